@@ -1,0 +1,16 @@
+"""What can go wrong while servers are started, worded for the person at the terminal."""
+
+
+class EmbeddedError(Exception):
+    """Names the place and the remedy; the launcher prints it and exits 1."""
+
+
+class Stopped(Exception):
+    """A signal asked the launcher to stop.
+
+    `signum` is the signal that asked first.
+    """
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(f"stopped by signal {signum}")
+        self.signum = signum

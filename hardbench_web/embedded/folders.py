@@ -1,0 +1,136 @@
+"""The state folder: its lock, its secret, its logs, and the short folder for sockets that belongs to it."""
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hardbench_web.embedded.errors import EmbeddedError
+
+LOCK = "lock"
+LONGEST_SOCKET = 107  # bytes, sun_path of Linux without its closing zero
+LONGEST_NAME = "hardbench-xxxxxxxx/.s.PGSQL.5432"
+LARGEST_LOG = 10_000_000  # bytes
+
+
+@dataclass(frozen=True)
+class StateFolder:
+    """Everything one installation keeps. `path` is absolute and resolved."""
+
+    path: Path
+
+    @property
+    def logs(self) -> Path:
+        folder = self.path / "logs"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def log(self, name: str) -> Path:
+        """The log file of a service; one that has grown large is set aside first."""
+        file = self.logs / f"{name}.log"
+        if file.exists() and file.stat().st_size > LARGEST_LOG:
+            file.replace(file.with_suffix(".log.1"))
+        return file
+
+    def secret_key(self) -> str:
+        """Made once, readable by its owner only."""
+        file = self.path / "secret_key"
+        if not file.exists():
+            write_privately(file, secrets.token_urlsafe(64))
+        return file.read_text()
+
+    def wipe(self) -> None:
+        """Remove all but the lock, which is held."""
+        for entry in self.path.iterdir():
+            if entry.is_dir() and not entry.is_symlink():
+                shutil.rmtree(entry)
+            elif entry.name != LOCK:
+                entry.unlink()
+
+
+@contextmanager
+def held(path: Path, *, url: str = "") -> Iterator[StateFolder]:
+    """Make the folder if needed and hold its lock; raises EmbeddedError if it is held already or is somebody else's."""
+    path = path.resolve()
+    path.mkdir(parents=True, exist_ok=True)
+    refuse_foreign(path)
+    with open(path / LOCK, "a+") as lock:
+        take(lock.fileno(), path)
+        lock.truncate(0)
+        lock.write(json.dumps({"pid": os.getpid(), "url": url}))
+        lock.flush()
+        yield StateFolder(path)
+
+
+def refuse_foreign(path: Path) -> None:
+    """`--fresh` empties this folder, so it has to be ours from the first day."""
+    if not (path / LOCK).exists() and any(path.iterdir()):
+        raise EmbeddedError(f"{path} is not empty and is no state folder. Name a new or an empty one: --state DIR")
+
+
+def take(lock: int, path: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise EmbeddedError(already_running(path)) from None
+
+
+def already_running(path: Path) -> str:
+    try:
+        holder = json.loads((path / LOCK).read_text())
+    except json.JSONDecodeError:  # read between the holder's truncate and its write
+        holder = {}
+    where = f" at {holder['url']}" if holder.get("url") else ""
+    return (
+        f"Already running{where} (process {holder.get('pid', 'unknown')}, state folder {path}).\n"
+        "Stop it with Ctrl-C in its terminal, or name another folder: --state DIR"
+    )
+
+
+def write_privately(file: Path, text: str) -> None:
+    """Whole or not at all, mode 600."""
+    draft = file.with_name(f"{file.name}.new")
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as handle:
+        handle.write(text)
+    draft.replace(file)
+
+
+def socket_folder(state: StateFolder, bases: list[Path]) -> Path:
+    """A private folder with a path short enough for sockets, kept from start to start as long as nobody wipes it."""
+    record = state.path / "socket-folder"
+    if record.exists() and is_private(folder := Path(record.read_text())):
+        return folder
+    folder = Path(tempfile.mkdtemp(prefix="hardbench-", dir=short_base(bases)))
+    write_privately(record, str(folder))
+    return folder
+
+
+def socket_bases() -> list[Path]:
+    """Where the socket folder may be, the best first."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return [*([Path(runtime)] if runtime else []), Path(tempfile.gettempdir()), Path("/tmp")]
+
+
+def short_base(bases: list[Path]) -> Path:
+    for base in bases:
+        if base.is_dir() and os.access(base, os.W_OK | os.X_OK) and len(os.fsencode(base / LONGEST_NAME)) <= LONGEST_SOCKET:
+            return base
+    raise EmbeddedError(
+        f"No folder is writable and short enough for a socket ({LONGEST_SOCKET} bytes): tried {', '.join(map(str, bases))}"
+    )
+
+
+def is_private(folder: Path) -> bool:
+    """Trust authentication rests on this: a real folder (no link) that only its owner may enter."""
+    try:
+        seen = folder.lstat()
+    except FileNotFoundError:
+        return False
+    return stat.S_ISDIR(seen.st_mode) and stat.S_IMODE(seen.st_mode) == 0o700 and (os.geteuid() in (0, seen.st_uid))
