@@ -14,14 +14,15 @@ Lengths are pixels of the upright original, times are milliseconds.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotation.errors import Invalid
 
-GRID_VERSION = "grid-1"
+GRID_VERSION = 1
 CELLS = 32
 BANDS_PER_OCTAVE = 4
 LOWEST_BAND, HIGHEST_BAND = -32, 16
@@ -68,7 +69,7 @@ class Grid:
     width: int
     height: int
     dwell: Numbers
-    version: str = GRID_VERSION
+    version: int = GRID_VERSION
 
     def as_json(self) -> dict[str, object]:
         """Only the bands that add something are written; times are whole milliseconds."""
@@ -80,14 +81,14 @@ class Grid:
         return {"version": self.version, "width": self.width, "height": self.height, "bands": bands}
 
     @classmethod
-    def from_json(cls, value: Mapping[str, object]) -> Self:
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The inverse of `as_json`. Raises TraceInvalid for a grid of another version."""
         if value["version"] != GRID_VERSION:
-            raise TraceInvalid(f"This grid was made by {value['version']}, not by {GRID_VERSION}: derive it again.")
-        width, height, bands = int(value["width"]), int(value["height"]), value["bands"]  # type: ignore[call-overload]
+            raise TraceInvalid(f"This grid was made by version {value['version']}, not by {GRID_VERSION}: derive it again.")
+        width, height, bands = int(value["width"]), int(value["height"]), value["bands"]
         dwell = _empty(width, height)
-        for band in sorted(map(int, bands), reverse=True):  # type: ignore[call-overload]
-            dwell[: band - LOWEST_BAND + 1] = np.asarray(bands[str(band)], dtype=float)  # type: ignore[index]
+        for band in sorted(map(int, bands), reverse=True):
+            dwell[: band - LOWEST_BAND + 1] = np.asarray(bands[str(band)], dtype=float)
         return cls(width, height, dwell)
 
 
@@ -118,7 +119,7 @@ def read_trace(raw: object) -> tuple[Sample, ...]:
             field="trace",
         )
     samples = [_read_sample(index, value) for index, value in enumerate(raw)]
-    for index, (before, after) in enumerate(zip(samples, samples[1:], strict=False), start=1):
+    for index, (before, after) in enumerate(pairwise(samples), start=1):
         if after.t < before.t:
             raise _bad(index, "its time lies before that of the sample before it")
     return _thinned(samples)
@@ -160,7 +161,8 @@ def union(grids: Iterable[Grid]) -> Grid:
 
 def seen_cells(grid: Grid, needed_scale: float, dwell_ms: float) -> Numbers:
     """Rows x columns: how far each cell counts as seen, 0 to 1, at that scale with that minimum dwell."""
-    return np.minimum(1.0, grid.dwell[_band(needed_scale) - LOWEST_BAND] / max(dwell_ms, 1.0))
+    seen: Numbers = np.minimum(1.0, grid.dwell[_band(needed_scale) - LOWEST_BAND] / max(dwell_ms, 1.0))
+    return seen
 
 
 def share_seen(grid: Grid, needed_scale: float, dwell_ms: float, *, region: Box | None = None) -> float:
@@ -241,7 +243,7 @@ def _bad(index: int, reason: str) -> TraceInvalid:
 def _thinned(samples: list[Sample]) -> tuple[Sample, ...]:
     if len(samples) <= SAMPLES_KEPT:
         return tuple(samples)
-    lengths = [after.t - before.t for before, after in zip(samples, samples[1:], strict=False)]
+    lengths = [after.t - before.t for before, after in pairwise(samples)]
     # The first and the last stay, so that the span of the whole search stays what it was.
     inner = sorted(range(1, len(samples) - 1), key=lambda index: (-lengths[index], index))[: SAMPLES_KEPT - 2]
     return tuple(samples[index] for index in sorted([0, *inner, len(samples) - 1]))
