@@ -71,6 +71,7 @@ class Membership(Stamped):
     campaign = protected(Campaign, "memberships")
     person = protected(Person, "memberships")
     active = models.BooleanField(default=True)
+    voted = models.PositiveIntegerField(default=0, help_text="Counted in the statement that writes the vote.")
 
     class Meta:
         db_table = "membership"

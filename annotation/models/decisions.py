@@ -29,7 +29,7 @@ class Decision(Stamped):
     answer = models.TextField(blank=True, default="")
     premise = models.CharField(max_length=16, choices=Premise.choices, blank=True, default="")
     method = models.CharField(max_length=16, choices=Method.choices)
-    rule_version = models.PositiveSmallIntegerField()
+    rule_version = models.CharField(max_length=40)
     numbers = models.JSONField(default=dict)
     votes = ArrayField(models.BigIntegerField(), default=list, blank=True)
     posterior = models.FloatField(null=True, blank=True)

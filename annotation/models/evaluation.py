@@ -36,8 +36,8 @@ class Score(Stamped):
     """Metrics of a submission with their intervals and rule versions. A trigger refuses to change a finished score."""
 
     submission = protected(Submission, "scores")
-    scorer_version = models.PositiveSmallIntegerField()
-    refusal_rules_version = models.PositiveSmallIntegerField()
+    scorer_version = models.CharField(max_length=40)
+    refusal_rules_version = models.CharField(max_length=40)
     state = models.CharField(max_length=16, choices=ScoreState.choices, default=ScoreState.WAITING)
     metrics = models.JSONField(default=dict)
     fault = models.TextField(blank=True)

@@ -163,7 +163,7 @@ class Vote(Stamped):
     """One immutable answer of one person about one item. A revision is a new vote that supersedes the old one."""
 
     key = models.CharField(max_length=22, unique=True, default=random_key, editable=False)
-    assignment = protected(Assignment, "votes")
+    assignment = protected(Assignment, "votes", db_index=False)
     item = protected(ReviewItem, "votes", db_index=False)
     person = protected(Person, "votes", db_index=False)
     pair = models.BigIntegerField()
@@ -205,7 +205,7 @@ class Vote(Stamped):
         ]
         indexes = [
             models.Index(fields=["person", "pair"], name="vote_person_pair"),
-            models.Index(fields=["person", "-id"], include=["pair"], name="vote_recent"),
+            models.Index(fields=["person", "-created_at"], include=["pair"], name="vote_recent"),
             models.Index(fields=["item"], name="vote_item"),
         ]
 
@@ -216,7 +216,7 @@ class SearchRecord(Stamped):
     vote = models.OneToOneField(Vote, on_delete=models.PROTECT, related_name="search_record")
     trace = models.JSONField(default=list)
     grid = models.JSONField(default=dict)
-    grid_version = models.PositiveSmallIntegerField()
+    grid_version = models.CharField(max_length=16)
     needed_scale = models.FloatField(help_text="CSS pixels per image pixel at which the smallest plausible target shows.")
     seen_share = models.FloatField()
     server_ms = models.PositiveIntegerField(help_text="From lease to submit by the database's clock; bounds the dwell.")
