@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from annotation.errors import Invalid
 
-GRID_VERSION = 1
+GRID_VERSION = "grid-1"
 CELLS = 32
 BANDS_PER_OCTAVE = 4
 LOWEST_BAND, HIGHEST_BAND = -32, 16
@@ -69,7 +69,7 @@ class Grid:
     width: int
     height: int
     dwell: Numbers
-    version: int = GRID_VERSION
+    version: str = GRID_VERSION
 
     def as_json(self) -> dict[str, object]:
         """Only the bands that add something are written; times are whole milliseconds."""
@@ -84,7 +84,7 @@ class Grid:
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The inverse of `as_json`. Raises TraceInvalid for a grid of another version."""
         if value["version"] != GRID_VERSION:
-            raise TraceInvalid(f"This grid was made by version {value['version']}, not by {GRID_VERSION}: derive it again.")
+            raise TraceInvalid(f"This grid was made by {value['version']}, not by {GRID_VERSION}: derive it again.")
         width, height, bands = int(value["width"]), int(value["height"]), value["bands"]
         dwell = _empty(width, height)
         for band in sorted(map(int, bands), reverse=True):
