@@ -12,29 +12,17 @@ The rule (RULE_VERSION), in order:
 5. The posterior of the settled verdict must reach the policy's bound.
 
 There is no early stop: until a person has voted on 20 controls their skill is not known well enough for one.
-
-The posterior is that of two states, answerable or not, given the votes; "ambiguous" votes carry no weight in it:
-
-    P(votes | answerable)   = (1 - HARD) * product of each person's sensitivity or its complement
-                            + HARD * product of (1 - HARD_MISS) or HARD_MISS
-    P(votes | unanswerable) = product of each person's specificity or its complement
-
-Sensitivity is how often a person finds the answer where there is one, specificity how often they report none where
-there is none. Both are Beta distributed; as each votes once on an item, integrating them out leaves their means. The
-share HARD of items on which everybody misses often is what keeps three "absent" votes from looking independent
-(domain rule A3: 10 % hard items, each missed 60 % of the time).
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import Any, Literal
 
 from annotation.questions.answers import normalised, same_answer
+from annotation.review.posterior import HARD, HARD_MISS, NO_CONTROLS_YET, Skill, posterior_answerable
 
 RULE_VERSION = "settle-1"
-HARD, HARD_MISS = 0.10, 0.60
 
 Verdict = Literal["answerable", "unanswerable", "ambiguous"]
 ZeroCount = Literal["reject", "answerable", "both"]
@@ -85,30 +73,6 @@ class Policy:
     def at_most_for(self, subject: Subject) -> int:
         """How many votes are asked for at the very most; never fewer than are needed."""
         return max(self.votes_at_most, self.needed_for(subject))
-
-
-@dataclass(frozen=True, slots=True)
-class Beta:
-    """How often something was right and wrong, with the prior's counts included."""
-
-    hits: float
-    misses: float
-
-    @property
-    def mean(self) -> float:
-        return self.hits / (self.hits + self.misses)
-
-
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """One person's skill on one component. The default is that of a person who has met no control yet: finds eight of
-    ten answers, reports none wrongly once in twenty."""
-
-    sensitivity: Beta = Beta(8.0, 2.0)
-    specificity: Beta = Beta(19.0, 1.0)
-
-
-NO_CONTROLS_YET = Skill()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,19 +132,6 @@ def settle(
     if len(ballots) < case.needed:
         return NeedMore(case.needed - len(ballots), case.numbers())
     return case.dispute_at_once() or case.settled() or case.more_or_dispute()
-
-
-def posterior_answerable(votes: Sequence[tuple[bool, Skill]], *, prior: float, hard: float = HARD) -> float:
-    """The probability that the question can be answered, by the formula above. Each vote says whether an answer was
-    found, with that person's skill. Raises ValueError for a prior that no vote could move (0, 1)."""
-    if not 0 < prior < 1:
-        raise ValueError("the prior must lie between 0 and 1")
-    easy = prod(_chance(skill.sensitivity.mean, found) for found, skill in votes)
-    missed_often = prod(_chance(1 - HARD_MISS, found) for found, _ in votes)
-    absent = prod(_chance(skill.specificity.mean, not found) for found, skill in votes)
-    with_answer = prior * ((1 - hard) * easy + hard * missed_often)
-    without = (1 - prior) * absent
-    return with_answer / (with_answer + without)
 
 
 class _Case:
@@ -290,24 +241,21 @@ class _Case:
         premise: str = "",
         method: Literal["consensus", "imported"] = "consensus",
     ) -> Settled:
-        numbers = self.numbers()
-        posterior = numbers["posterior_answerable"]
         return Settled(
             verdict=verdict,
             answer=answer,
             premise=premise,
             method=method,
-            posterior=1 - posterior if verdict == "unanswerable" else posterior,
-            votes=tuple(numbers["votes"]),
-            numbers=numbers,
+            posterior=1 - self.posterior if verdict == "unanswerable" else self.posterior,
+            votes=tuple(ballot.vote for ballot in self.ballots),
+            numbers=self.numbers(),
         )
 
     def _dispute(self, code: str, reason: str) -> Disputed:
         return Disputed(code, reason, self.numbers())
 
     def _sure(self, verdict: Verdict) -> bool:
-        posterior = self.posterior
-        return (posterior if verdict == "answerable" else 1 - posterior) >= self.policy.posterior
+        return (self.posterior if verdict == "answerable" else 1 - self.posterior) >= self.policy.posterior
 
     def _is_reference(self, answer: str) -> bool:
         return self.same(answer, self.subject.reference, options=self.subject.options)
@@ -341,10 +289,6 @@ class _Case:
 
 
 _VERDICTS: tuple[Verdict, ...] = ("answerable", "unanswerable", "ambiguous")
-
-
-def _chance(probability: float, happened: bool) -> float:
-    return probability if happened else 1 - probability
 
 
 def _most_common(values: Iterable[str]) -> str:

@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.review.posterior import Beta, Skill, posterior_answerable
 from annotation.review.settling import (
     Ballot,
-    Beta,
     Disputed,
     NeedMore,
     Outcome,
     Policy,
     Settled,
-    Skill,
     Subject,
-    posterior_answerable,
     settle,
 )
 
