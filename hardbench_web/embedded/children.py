@@ -1,21 +1,22 @@
 """Starting and stopping single programs, each in a session of its own and tied to the launcher's life."""
 
-import json
 import os
 import pwd
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hardbench_web.embedded.folders import StateFolder, write_privately
-from hardbench_web.embedded.processes import look, session_members
+from hardbench_web.embedded.processes import session_members
 
 ROOT = Path(__file__).resolve().parents[2]
+ORPHANS_GRACE = 5.0  # seconds the children of a main process get to follow it
+
+Stops = Sequence[tuple[int, float]]
 
 
 def nothing() -> None:
@@ -31,9 +32,11 @@ def at_once() -> bool:
 class Service:
     """A program that is kept running.
 
-    `stops` are the signals that end it, each with the seconds it is given before the next one; SIGKILL comes after the last.
-    `remains` is how many seconds its children may outlive a main process that died by itself.
+    `stops` are the signals that end it, each with the seconds it is given before the next; SIGKILL comes after the last.
+    `death` is the signal it gets from the kernel when the launcher is killed.
     `prepare` runs before every start; `ready` says whether it serves; `patience` is how many seconds that may take.
+    `socket` is a file that has to exist while it serves.
+    `prefix` (a command that runs the command) and `user` change the identity it runs under.
     """
 
     name: str
@@ -42,13 +45,13 @@ class Service:
     env: Mapping[str, str]
     cwd: Path = ROOT
     user: str | None = None
-    death: str = "TERM"
     prefix: Sequence[str] = ()
-    stops: Sequence[tuple[signal.Signals, float]] = ((signal.SIGTERM, 15.0),)
-    remains: float = 1.0
+    death: str = "TERM"
+    stops: Stops = ((signal.SIGTERM, 15.0),)
     prepare: Callable[[], None] = field(default=nothing)
     ready: Callable[[], bool] = field(default=at_once)
     patience: float = 30.0
+    socket: Path | None = None
 
 
 def tied(command: Sequence[str], death: str = "TERM") -> list[str]:
@@ -62,7 +65,6 @@ def tied(command: Sequence[str], death: str = "TERM") -> list[str]:
 
 def spawn(service: Service) -> subprocess.Popen[bytes]:
     """Start a service detached from the terminal: Ctrl-C reaches the launcher alone, which then stops all in order."""
-    group = pwd.getpwnam(service.user).pw_gid if service.user else None
     with open(service.log, "ab") as log:
         return subprocess.Popen(
             [*service.prefix, *tied(service.command, service.death)],
@@ -72,29 +74,23 @@ def spawn(service: Service) -> subprocess.Popen[bytes]:
             env=service.env,
             cwd=service.cwd,
             user=service.user,
-            group=group,
+            group=pwd.getpwnam(service.user).pw_gid if service.user else None,
             extra_groups=[] if service.user else None,
             start_new_session=True,
         )
 
 
-def tail(log: Path, lines: int = 20) -> str:
-    """The last lines of a log file, indented."""
-    if not log.exists():
-        return ""
-    text = log.read_text(errors="replace").splitlines()[-lines:]
-    return "\n".join(f"    {line}" for line in text)
-
-
-def stop(process: subprocess.Popen[bytes], stops: Sequence[tuple[signal.Signals, float]]) -> None:
-    """Tell the main process alone (a worker's children must finish their tasks); what is left after the grace is killed."""
+def end(pid: int, stops: Stops, ended: Callable[[], bool]) -> None:
+    """Tell the main process alone, for a worker's children must finish their tasks; kill what outlives its grace."""
     for signum, seconds in stops:
-        if process.poll() is None:
-            process.send_signal(signum)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(seconds)
-    kill_session(process.pid)
-    process.wait()
+        if not ended():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signum)
+            wait_until(ended, seconds)
+    if ended():
+        wait_until(lambda: not session_members(pid), ORPHANS_GRACE)
+    kill_session(pid)
+    wait_until(ended, ORPHANS_GRACE)
 
 
 def kill_session(session: int) -> None:
@@ -113,57 +109,12 @@ def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-class Ledger:
-    """The running services by pid and start time, so that the next launcher finds what a killed one left over."""
-
-    def __init__(self, state: StateFolder) -> None:
-        self.file = state.path / "children.json"
-        self.rows: dict[str, tuple[int, int]] = {}
-
-    def add(self, name: str, pid: int) -> None:
-        seen = look(pid)
-        self.rows[name] = (pid, seen.start if seen else 0)
-        self.write()
-
-    def remove(self, name: str) -> None:
-        if self.rows.pop(name, None):
-            self.write()
-
-    def write(self) -> None:
-        write_privately(self.file, json.dumps(self.rows))
-
-    def left_over(self) -> Iterator[tuple[str, int]]:
-        """Names and pids of a former launcher's services whose main process or its children still live.
-
-        Linux gives out no pid that still names a session, so members of a session without its leader are ours.
-        """
-        rows = json.loads(self.file.read_text()) if self.file.exists() else {}
-        for name, (pid, start) in rows.items():
-            seen = look(pid)
-            if session_members(pid) and (seen is None or seen.start == start):
-                yield name, pid
+def outcome(code: int) -> str:
+    """How a process ended, in words."""
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
-@contextmanager
-def terminated(process: subprocess.Popen[bytes], grace: float) -> Iterator[None]:
-    """A foreground program does not outlive its block."""
-    try:
-        yield
-    finally:
-        if process.poll() is None:
-            process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(grace)
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-
-
-def stop_left_over(ledger: Ledger) -> None:
-    """End what a killed launcher left running, last started first."""
-    for _, pid in reversed(list(ledger.left_over())):
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
-        wait_until(lambda pid=pid: not session_members(pid), 30)
-        kill_session(pid)
-    ledger.write()
+def tail(log: Path, lines: int = 20) -> str:
+    """The last lines of a log file, indented; they follow the words "ends with"."""
+    text = log.read_text(errors="replace").splitlines()[-lines:] if log.exists() else []
+    return "\n".join(f"    {line}" for line in text)

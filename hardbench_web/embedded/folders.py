@@ -15,7 +15,7 @@ from pathlib import Path
 from hardbench_web.embedded.errors import EmbeddedError
 
 LOCK = "lock"
-LONGEST_SOCKET = 107  # bytes, sun_path of Linux without its closing zero
+LONGEST_SOCKET = 107  # bytes: sun_path of Linux without its closing zero
 LONGEST_NAME = "hardbench-xxxxxxxx/.s.PGSQL.5432"
 LARGEST_LOG = 10_000_000  # bytes
 
@@ -26,15 +26,10 @@ class StateFolder:
 
     path: Path
 
-    @property
-    def logs(self) -> Path:
-        folder = self.path / "logs"
-        folder.mkdir(exist_ok=True)
-        return folder
-
     def log(self, name: str) -> Path:
         """The log file of a service; one that has grown large is set aside first."""
-        file = self.logs / f"{name}.log"
+        file = self.path / "logs" / f"{name}.log"
+        file.parent.mkdir(exist_ok=True)
         if file.exists() and file.stat().st_size > LARGEST_LOG:
             file.replace(file.with_suffix(".log.1"))
         return file
@@ -48,11 +43,25 @@ class StateFolder:
 
     def wipe(self) -> None:
         """Remove all but the lock, which is held."""
+        self.drop_sockets()
         for entry in self.path.iterdir():
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
             elif entry.name != LOCK:
                 entry.unlink()
+
+    def new_sockets(self, bases: list[Path]) -> Path:
+        """A new private folder, its path short enough for sockets; the one of a killed launcher is removed."""
+        self.drop_sockets()
+        folder = Path(tempfile.mkdtemp(prefix="hardbench-", dir=short_base(bases)))
+        write_privately(self.path / "socket-folder", str(folder))
+        return folder
+
+    def drop_sockets(self) -> None:
+        record = self.path / "socket-folder"
+        if record.exists():
+            shutil.rmtree(record.read_text(), ignore_errors=True)
+            record.unlink()
 
 
 @contextmanager
@@ -102,35 +111,27 @@ def write_privately(file: Path, text: str) -> None:
     draft.replace(file)
 
 
-def socket_folder(state: StateFolder, bases: list[Path]) -> Path:
-    """A private folder with a path short enough for sockets, kept from start to start as long as nobody wipes it."""
-    record = state.path / "socket-folder"
-    if record.exists() and is_private(folder := Path(record.read_text())):
-        return folder
-    folder = Path(tempfile.mkdtemp(prefix="hardbench-", dir=short_base(bases)))
-    write_privately(record, str(folder))
-    return folder
-
-
 def socket_bases() -> list[Path]:
     """Where the socket folder may be, the best first."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
-    return [*([Path(runtime)] if runtime else []), Path(tempfile.gettempdir()), Path("/tmp")]
+    own = [Path(runtime)] if runtime else []
+    return [*own, Path(tempfile.gettempdir()), Path("/tmp")]  # noqa: S108 - mkdtemp makes a private folder in it
 
 
 def short_base(bases: list[Path]) -> Path:
     for base in bases:
-        if base.is_dir() and os.access(base, os.W_OK | os.X_OK) and len(os.fsencode(base / LONGEST_NAME)) <= LONGEST_SOCKET:
+        short = len(os.fsencode(base / LONGEST_NAME)) <= LONGEST_SOCKET
+        if short and base.is_dir() and os.access(base, os.W_OK | os.X_OK):
             return base
-    raise EmbeddedError(
-        f"No folder is writable and short enough for a socket ({LONGEST_SOCKET} bytes): tried {', '.join(map(str, bases))}"
-    )
+    tried = ", ".join(map(str, bases))
+    raise EmbeddedError(f"No folder is writable and short enough for a socket ({LONGEST_SOCKET} bytes). Tried: {tried}")
 
 
-def is_private(folder: Path) -> bool:
-    """Trust authentication rests on this: a real folder (no link) that only its owner may enter."""
-    try:
-        seen = folder.lstat()
-    except FileNotFoundError:
-        return False
-    return stat.S_ISDIR(seen.st_mode) and stat.S_IMODE(seen.st_mode) == 0o700 and (os.geteuid() in (0, seen.st_uid))
+def keep_private(folder: Path, owner: int) -> None:
+    """Make the folder again if it was wiped; trust authentication rests on nobody but its owner entering it."""
+    if not folder.exists():
+        folder.mkdir(mode=0o700)
+        os.chown(folder, owner, -1)
+    seen = folder.lstat()
+    if not stat.S_ISDIR(seen.st_mode) or stat.S_IMODE(seen.st_mode) != 0o700 or seen.st_uid != owner:
+        raise EmbeddedError(f"{folder} is not a private folder of user {owner} (mode 700) any more. Remove it and start again.")

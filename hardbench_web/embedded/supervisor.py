@@ -1,39 +1,57 @@
 """Starts services in order, restarts what dies, stops all in the opposite order."""
 
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from hardbench_web.embedded.children import Ledger, Service, kill_session, spawn, stop, tail, terminated, tied
-from hardbench_web.embedded.errors import EmbeddedError
+from hardbench_web.embedded.children import ORPHANS_GRACE, Service, Stops, end, kill_session, outcome, spawn, tail, tied
+from hardbench_web.embedded.errors import EmbeddedError, Stopped
+from hardbench_web.embedded.ledger import Ledger
 from hardbench_web.embedded.processes import session_members
 from hardbench_web.embedded.signals import Bell
 
 FIRST_DELAY, LONGEST_DELAY = 0.2, 30.0  # seconds
 STEADY = 30.0  # a service that lived this long starts again from the first delay
 PULSE = 0.5  # how often the loop looks without being rung for
+INTERRUPT_GRACE, COMMAND_GRACE = 30.0, 60.0  # seconds a foreground command gets after Ctrl-C and after SIGTERM
 
 Say = Callable[[str], None]
 
 
 def delay(deaths: int) -> float:
     """Seconds before the start after the n-th death in a row: 0.2, 0.4, 0.8 ... 30."""
-    return min(FIRST_DELAY * 2.0 ** (deaths - 1), LONGEST_DELAY)
+    return min(FIRST_DELAY * 2.0 ** min(deaths - 1, 20), LONGEST_DELAY)
 
 
 @dataclass
 class Running:
-    """A service and its process. `due` is when it starts again, None while it lives; `settled` once it was ready."""
+    """A service and its process.
+
+    `settled` once it was ready, `reachable` while its socket is there, `due` when it starts again (None while it lives).
+    """
 
     service: Service
     process: subprocess.Popen[bytes]
     started: float
+    settled: bool = False
+    reachable: bool = False
     deaths: int = 0
     died: float = 0.0
     due: float | None = None
-    settled: bool = False
+
+    def ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def lost_its_socket(self) -> bool:
+        """Whether the socket was wiped from under it, as cleaners of temporary folders do."""
+        there = self.service.socket is not None and self.service.socket.exists()
+        lost = self.reachable and not there
+        self.reachable = there
+        return lost
 
 
 class Supervisor:
@@ -44,27 +62,18 @@ class Supervisor:
         self.running: list[Running] = []
 
     def start(self, service: Service) -> None:
-        """Start a service and wait until it is ready; raises EmbeddedError with the end of its log if it does not get so far."""
+        """Start a service and wait until it is ready; raises EmbeddedError with the end of its log if it never is."""
         service.prepare()
-        process = self.spawn(service)
-        running = Running(service, process, time.monotonic())
+        running = Running(service, self.spawn(service), time.monotonic())
         self.running.append(running)
         while not service.ready():
-            self.refuse_failure(running)
+            refuse_failure(running)
             self.tend(0.05)
         running.settled = True
 
-    def refuse_failure(self, running: Running) -> None:
-        code = running.process.poll()
-        service = running.service
-        if code is None and time.monotonic() - running.started < service.patience:
-            return
-        fate = f"was not ready within {service.patience:.0f} s" if code is None else f"ended with {outcome(code)}"
-        raise EmbeddedError(f"{service.name} did not start: it {fate}. {service.log} ends with\n{tail(service.log)}")
-
     def spawn(self, service: Service) -> subprocess.Popen[bytes]:
         process = spawn(service)
-        self.ledger.add(service.name, process.pid)
+        self.ledger.add(service, process.pid)
         return process
 
     def tend(self, seconds: float = PULSE) -> None:
@@ -76,51 +85,67 @@ class Supervisor:
 
     def revive(self, running: Running, now: float) -> None:
         if running.due is None:
-            if running.process.poll() is not None:
-                self.mourn(running, now)
-        elif now >= running.due and self.is_cleared(running, now):
+            self.examine(running, now)
+        elif now >= running.due and is_cleared(running, now):
             running.service.prepare()
             running.process, running.started, running.due = self.spawn(running.service), now, None
 
-    def mourn(self, running: Running, now: float) -> None:
-        """Note a death and when the next start is due."""
+    def examine(self, running: Running, now: float) -> None:
+        """Note a death, and when the next start is due."""
+        if running.lost_its_socket() and not running.ended():
+            end(running.process.pid, running.service.stops, running.ended)
+        if not running.ended():
+            return
         running.deaths = 1 if now - running.started > STEADY else running.deaths + 1
         running.died, running.due = now, now + delay(running.deaths)
-        fate = outcome(running.process.returncode)
-        self.say(
-            f"{running.service.name} ended with {fate}; it starts again in {delay(running.deaths):.1f} s (see {running.service.log})"
-        )
-
-    def is_cleared(self, running: Running, now: float) -> bool:
-        """Whether nothing of the dead main process is left; its children get their time and are then killed."""
-        if not session_members(running.process.pid):
-            return True
-        if now - running.died > running.service.remains:
-            kill_session(running.process.pid)
-        return False
+        name, log, fate = running.service.name, running.service.log, outcome(running.process.returncode)
+        self.say(f"{name} ended with {fate} and starts again in {delay(running.deaths):.1f} s. {log} ends with\n{tail(log, 5)}")
 
     def run(self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path | None = None, log: Path | None = None) -> int:
-        """Run a command in the foreground to its end and give its exit code; services are tended meanwhile."""
-        output = open(log, "ab") if log else None
+        """Run a command in the foreground to its end and give its exit code; services are tended meanwhile.
+
+        Its output goes to the terminal, or to `log`. Raises EmbeddedError if there is no such program.
+        """
+        with open(log, "ab") if log else nullcontext() as output:
+            try:
+                process = subprocess.Popen(tied(command), env=env, cwd=cwd, stdout=output, stderr=output)
+            except FileNotFoundError:
+                raise EmbeddedError(f"There is no program {command[0]}") from None
         try:
-            process = subprocess.Popen(tied(command), env=env, cwd=cwd, stdout=output, stderr=output)
-        except FileNotFoundError:
-            raise EmbeddedError(f"There is no program {command[0]}") from None
-        finally:
-            if output:
-                output.close()
-        with terminated(process, grace=60):
             while process.poll() is None:
                 self.tend()
+        except Stopped as stopped:
+            end(process.pid, graces(stopped.signum), lambda: process.poll() is not None)
+            raise
         return process.returncode
 
     def stop(self) -> None:
         """In the opposite order of the starts, each one fully before the next."""
         while self.running:
             running = self.running.pop()
-            stop(running.process, running.service.stops)
+            end(running.process.pid, running.service.stops, running.ended)
             self.ledger.remove(running.service.name)
 
 
-def outcome(code: int) -> str:
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
+def refuse_failure(running: Running) -> None:
+    """Raises EmbeddedError if a service that is being started has died or takes too long."""
+    service, code = running.service, running.process.poll()
+    if code is None and time.monotonic() - running.started < service.patience:
+        return
+    fate = f"was not ready within {service.patience:.0f} s" if code is None else f"ended with {outcome(code)}"
+    raise EmbeddedError(f"{service.name} did not start: it {fate}. {service.log} ends with\n{tail(service.log)}")
+
+
+def is_cleared(running: Running, now: float) -> bool:
+    """Whether nothing of the dead main process is left; its children get their grace and are then killed."""
+    if not session_members(running.process.pid):
+        return True
+    if now - running.died > ORPHANS_GRACE:
+        kill_session(running.process.pid)
+    return False
+
+
+def graces(signum: int) -> Stops:
+    """How a foreground command is ended: Ctrl-C has reached it already, for it shares the terminal; the rest is passed on."""
+    waited = ((0, INTERRUPT_GRACE),) if signum == signal.SIGINT else ()
+    return (*waited, (signal.SIGTERM, COMMAND_GRACE), (signal.SIGKILL, COMMAND_GRACE))

@@ -1,22 +1,22 @@
 """Embedded Valkey: the broker, on a private socket. What it loses, the sweep sends again."""
 
 import os
-import signal
 import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 from hardbench_web.embedded.children import Service
-from hardbench_web.embedded.folders import StateFolder
+from hardbench_web.embedded.folders import StateFolder, keep_private
 
 
 @dataclass(frozen=True)
 class Broker:
-    """`sockets` is the private folder of its socket, `program` a valkey-server or redis-server."""
+    """`program` is a valkey-server or redis-server, `sockets` the private folder of its socket, `owner` that folder's."""
 
     state: StateFolder
     program: Path
     sockets: Path
+    owner: int
 
     @property
     def socket(self) -> Path:
@@ -42,16 +42,17 @@ class Broker:
             log=self.state.log("valkey"),
             env=dict(os.environ),
             cwd=Path("/"),
-            stops=((signal.SIGTERM, 15.0),),
             prepare=self.prepare,
             ready=self.answers,
+            socket=self.socket,
         )
 
     def prepare(self) -> None:
+        keep_private(self.sockets, self.owner)
         (self.state.path / "valkey").mkdir(exist_ok=True, mode=0o700)
 
     def answers(self) -> bool:
-        """PING is answered with an error while the log is still being read in."""
+        """PING gets an error instead while the log is still being read in."""
         with socket.socket(socket.AF_UNIX) as client:
             client.settimeout(2)
             try:
