@@ -5,9 +5,8 @@ The rule (RULE_VERSION), in order:
 1. Nothing happens before the votes that the policy asks for; a question about a relation asks for more.
 2. **Evidence is asymmetric.** One answer with evidence against any number of "absent" votes is a dispute: finding a
    thing proves that it is there, not finding it proves little. No majority decides that; an adjudicator looks.
-3. A verdict settles when as many people as the policy asks for hold it, and they are more than half. A vote of
-   "ambiguous", or another answer, can so be outvoted, but costs further votes, up to the policy's most. After those it
-   is a dispute.
+3. A verdict settles when as many people as the policy asks for hold it, and they are more than half. "Ambiguous", or
+   another answer, can so be outvoted, but costs further votes, up to the policy's most; then it is a dispute.
 4. "Answerable" settles on one answer that those people share; "unanswerable" only if the group searched the picture.
 5. The posterior of the settled verdict must reach the policy's bound.
 
@@ -197,9 +196,9 @@ class _Case:
         """One more vote while the policy allows it, then the reason why people could not settle it."""
         if len(self.ballots) < self.policy.at_most_for(self.subject):
             return NeedMore(1, self.numbers())
-        votes = _people(len(self.ballots))
-        if self.holders["ambiguous"]:
-            return self._dispute("called-ambiguous", f"{len(self.holders['ambiguous'])} of {votes} called it ambiguous.")
+        votes, vague = _people(len(self.ballots)), len(self.holders["ambiguous"])
+        if vague:
+            return self._dispute("called-ambiguous", f"{vague} of {votes} called it ambiguous.")
         if self.holders["answerable"] and self.holders["unanswerable"]:
             return self._dispute("verdicts-differ", f"After {votes} the verdicts still differ.")
         if self.holders["answerable"] and not self._carried_by(self.agreeing):
@@ -268,8 +267,7 @@ class _Case:
         return self.policy.zero_count == "both" and self._is_zero(ballot)
 
     def _counts_as_both(self) -> bool:
-        found = self.holders["answerable"]
-        return bool(found) and all(self._zero_is_both(ballot) for ballot in found)
+        return bool(self.holders["answerable"]) and all(map(self._zero_is_both, self.holders["answerable"]))
 
     def _carried_by(self, holders: Sequence[Ballot]) -> bool:
         return len(holders) >= self.needed and 2 * len(holders) > len(self.ballots)
