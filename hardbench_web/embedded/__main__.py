@@ -3,6 +3,7 @@
 import argparse
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,13 +49,14 @@ def launch(options: argparse.Namespace) -> int:
     return serve(options.state, options.port, plan)
 
 
-def main() -> int:
+def guarded(launching: Callable[[], int]) -> int:
+    """The exit code; what went wrong is printed for a person, without a traceback."""
     try:
-        return launch(parser().parse_args())
+        return launching()
     except EmbeddedError as error:
         print(error, file=sys.stderr)
         return 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(guarded(lambda: launch(parser().parse_args())))

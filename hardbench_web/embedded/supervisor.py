@@ -46,10 +46,10 @@ class Running:
     def ended(self) -> bool:
         return self.process.poll() is not None
 
-    def lost_its_socket(self) -> bool:
+    def lost_its_socket(self, now: float) -> bool:
         """Whether the socket was wiped from under it, as cleaners of temporary folders do."""
-        there = self.service.socket is not None and self.service.socket.exists()
-        lost = self.reachable and not there
+        there = self.service.socket is None or self.service.socket.exists()
+        lost = not there and (self.reachable or now - self.started > self.service.patience)
         self.reachable = there
         return lost
 
@@ -69,7 +69,7 @@ class Supervisor:
         while not service.ready():
             refuse_failure(running)
             self.tend(0.05)
-        running.settled = True
+        running.settled = running.reachable = True
 
     def spawn(self, service: Service) -> subprocess.Popen[bytes]:
         process = spawn(service)
@@ -92,7 +92,7 @@ class Supervisor:
 
     def examine(self, running: Running, now: float) -> None:
         """Note a death, and when the next start is due."""
-        if running.lost_its_socket() and not running.ended():
+        if running.lost_its_socket(now) and not running.ended():
             end(running.process.pid, running.service.stops, running.ended)
         if not running.ended():
             return
