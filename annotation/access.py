@@ -3,13 +3,16 @@
 Answers come from roles on the User, memberships, and the object itself; nothing is inferred from URLs.
 """
 
+from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from annotation import signing
 from annotation.errors import Forbidden
 from annotation.models import Assignment, Campaign, Person, Question, Role, User
 
@@ -85,6 +88,12 @@ def assignments_of(person: Person) -> QuerySet[Assignment]:
 def questions_visible_to(user: Viewer) -> QuerySet[Question]:
     """All questions for those who may know the truth, none for others."""
     return Question.objects.all() if may_know_truth(user) else Question.objects.none()
+
+
+def image_info_url(*, image_key: str, role: str, at: datetime) -> str:
+    """The address of a picture's info.json for one role, good for at most an hour (see `signing`)."""
+    grant = signing.image_grant(secret=settings.SECRET_KEY, role=role, image_key=image_key, at=at)
+    return f"/iiif/{grant}/{image_key}/info.json"
 
 
 def roles_of(user: Any) -> list[str]:

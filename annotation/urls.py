@@ -1,5 +1,15 @@
 """Every address of the product."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import include, path
+from django.views.i18n import set_language
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from annotation.api import urls as api
+from annotation.pages import home, review
+
+urlpatterns = [
+    path("", include(home.urlpatterns)),
+    path("", include(review.urlpatterns)),
+    path("accounts/", include("allauth.account.urls")),
+    path("language/", set_language, name="set_language"),
+    path("api/v1/", include(api.urlpatterns)),
+]

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +126,17 @@ def browser_of(person: Person) -> Client:
     client = Client()
     client.force_login(person.user)
     return client
+
+
+@contextmanager
+def counted_statements() -> Iterator[list[str]]:
+    """Every statement that asks or writes rows, whoever sent it: session, user, settling. BEGIN and SAVEPOINT do neither."""
+    asked: list[str] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        asked.append(sql)
+        return execute(sql, params, many, context)
+
+    with connections["default"].execute_wrapper(note):
+        yield asked
+    asked[:] = [sql for sql in asked if not sql.startswith(("SAVEPOINT", "RELEASE", "ROLLBACK", "BEGIN", "COMMIT"))]

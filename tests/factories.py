@@ -93,7 +93,9 @@ def make_edit(original: Question, old: str = "kettle", new: str = "teapot", **va
 
 
 def make_control(question: Question, truth: str = "unanswerable", **values: Any) -> Control:
-    return Control.objects.create(question=question, truth=truth, note=canary("control-note"), answer=canary("control-answer"), **values)
+    return Control.objects.create(
+        question=question, truth=truth, note=canary("control-note"), answer=canary("control-answer"), **values
+    )
 
 
 def make_campaign(*people: Person, **values: Any) -> Campaign:
@@ -122,7 +124,9 @@ def make_vote(item: ReviewItem, person: Person, verdict: str = "unanswerable", *
     answers = {"answer": "green", "evidence_kind": "whole"} if verdict == "answerable" else {"evidence_kind": "none"}
     codes = {"code": "vague_wording"} if verdict == "ambiguous" else {}
     defaults = {**premises, **answers, **codes, "round": item.round, "comment": canary("comment-of-another")}
-    vote = Vote.objects.create(assignment=assignment, item=item, person=person, pair=item.pair, verdict=verdict, **{**defaults, **values})
+    vote = Vote.objects.create(
+        assignment=assignment, item=item, person=person, pair=item.pair, verdict=verdict, **{**defaults, **values}
+    )
     item.voted += 1
     item.save(update_fields=["voted"])
     return vote

@@ -11,3 +11,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGE_URL = f"file://{Path(tempfile.mkdtemp(prefix='hardbench-storage-'))}"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = False
 ALLOWED_HOSTS = ["testserver", "127.0.0.1", "localhost"]
+STATIC_ROOT = tempfile.mkdtemp(prefix="hardbench-static-")

@@ -27,6 +27,15 @@ def problem(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def answer(status: int, code: str, detail: str, errors: Any, headers: Any = None) -> Response:
-    body = {"type": f"/errors/{code}", "title": code.replace("-", " ").replace("_", " ").capitalize(), "status": status, "detail": detail, "code": code, "errors": errors}
-    kept = {name: value for name, value in (headers or {}).items() if name.lower() in ("allow", "retry-after", "www-authenticate")}
+    body = {
+        "type": f"/errors/{code}",
+        "title": code.replace("-", " ").replace("_", " ").capitalize(),
+        "status": status,
+        "detail": detail,
+        "code": code,
+        "errors": errors,
+    }
+    kept = {
+        name: value for name, value in (headers or {}).items() if name.lower() in ("allow", "retry-after", "www-authenticate")
+    }
     return Response(body, status=status, content_type=CONTENT_TYPE, headers=kept)

@@ -1,9 +1,49 @@
-"""What every page's shell needs."""
+"""What every page's shell needs: where this person may go, and who they are."""
 
-from typing import Any
+from typing import Any, TypedDict
 
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from annotation import access
+from annotation.models import User
+
+# In the order work flows: (url name, label, deed that opens it).
+PAGES = [
+    ("review", _("Review"), "review"),
+    ("adjudication", _("Adjudication"), "adjudicate"),
+    ("sources", _("Sources"), "see-candidates"),
+    ("images", _("Images"), "see-candidates"),
+    ("candidates", _("Candidates"), "see-candidates"),
+    ("runs", _("Generation"), "see-candidates"),
+    ("campaigns", _("Campaigns"), "see-candidates"),
+    ("quality", _("Quality"), "see-quality"),
+    ("releases", _("Releases"), "see-releases"),
+    ("evaluation", _("Evaluation"), "evaluate"),
+    ("journal", _("Journal"), "see-journal"),
+]
+
+
+class Entry(TypedDict):
+    label: Any
+    url: str
+    current: bool
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    return {}
+    """Context processor: navigation, viewer_name, version."""
+    user = getattr(request, "user", AnonymousUser())
+    name = (user.get_full_name() or user.get_username()) if user.is_authenticated else ""
+    return {"navigation": navigation(user, request.path), "viewer_name": name, "version": settings.VERSION}
+
+
+def navigation(user: User | AnonymousUser, path: str) -> list[Entry]:
+    entries: list[Entry] = []
+    for name, label, deed in PAGES:
+        if access.may(user, deed):
+            url = reverse(name)
+            entries.append({"label": label, "url": url, "current": path.startswith(url)})
+    return entries

@@ -5,7 +5,7 @@ it fails, a confined region, a closed reason, or a search that covered the pictu
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.errors import Invalid
@@ -49,7 +49,7 @@ class Ballot:
     comment: str = ""
     confidence: int | None = None
     active_ms: int = 0
-    trace: list[Any] = field(default_factory=list)
+    trace: Any = ()
 
     def evidence(self) -> dict[str, Any]:
         """The evidence as it is stored."""
@@ -66,15 +66,15 @@ def read_ballot(raw: dict[str, Any], *, width: int, height: int) -> Ballot:
         verdict=verdict,
         answer=_text(raw, "answer") if verdict == "answerable" else "",
         evidence_kind=_choice(evidence, "kind", EVIDENCE, named="evidence"),
-        boxes=tuple(_box(box, width, height) for box in _list(evidence, "boxes")),
-        points=tuple(_point(point, width, height) for point in _list(evidence, "points")),
+        boxes=tuple(_box(box, width, height) for box in _shapes(evidence, "boxes")),
+        points=tuple(_point(point, width, height) for point in _shapes(evidence, "points")),
         waiver=_choice(evidence, "reason", WAIVERS, named="evidence", optional=True),
         premise=_choice(raw, "premise", PREMISES, optional=True) if verdict == "unanswerable" else "",
         code=_choice(raw, "code", CODES, optional=True) if verdict == "ambiguous" else "",
         comment=_text(raw, "comment"),
         confidence=_whole(raw, "confidence", 1, 5),
         active_ms=_whole(raw, "active_ms", 0, 86_400_000) or 0,
-        trace=_list(raw, "trace", most=None),
+        trace=raw.get("trace") or [],
     )
 
 
@@ -97,7 +97,9 @@ def _check_answerable(ballot: Ballot, seen_share: float, needed_share: float) ->
 
 def _check_unanswerable(ballot: Ballot, seen_share: float, needed_share: float) -> None:
     if not ballot.premise:
-        raise EvidenceMissing("Say which premise fails: the object, the relation, the attribute, or not visible.", field="premise")
+        raise EvidenceMissing(
+            "Say which premise fails: the object, the relation, the attribute, or not visible.", field="premise"
+        )
     if ballot.evidence_kind in ("box", "region") and ballot.boxes:
         return
     if ballot.waiver or seen_share >= needed_share:
@@ -141,10 +143,10 @@ def _whole(raw: dict[str, Any], name: str, least: int, most: int) -> int | None:
     return value
 
 
-def _list(raw: dict[str, Any], name: str, *, most: int | None = SHAPES_AT_MOST) -> list[Any]:
-    value = raw.get(name) or []
-    if not isinstance(value, list) or (most is not None and len(value) > most):
-        raise BallotInvalid(f"{name} must be a list of at most {most} entries.", field="evidence")
+def _shapes(evidence: dict[str, Any], name: str) -> list[Any]:
+    value = evidence.get(name) or []
+    if not isinstance(value, list) or len(value) > SHAPES_AT_MOST:
+        raise BallotInvalid(f"{name} must be a list of at most {SHAPES_AT_MOST} entries.", field="evidence")
     return value
 
 

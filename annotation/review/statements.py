@@ -5,6 +5,18 @@ keeps the planner on the ordered index; the walk starts at a random key and wrap
 statement that leases them, with SKIP LOCKED.
 """
 
+# What an annotator is given of an item: nothing of kind, twin, lane or truth.
+TASK = """
+lease.token, lease.leased_until, i.key AS item, q.text AS question, q.options, m.key AS image, m.width, m.height,
+(SELECT max(g.version) FROM guideline g WHERE g.campaign_id = i.campaign_id) AS guideline,
+(SELECT d.form FROM draft d WHERE d.assignment_id = lease.id) AS draft
+"""
+
+HELD_TASK = f"""
+SELECT {TASK} FROM assignment lease JOIN review_item i ON i.id = lease.item_id JOIN question q ON q.id = i.question_id
+JOIN image m ON m.id = q.image_id WHERE lease.id = %(assignment)s
+"""
+
 WALK = """
 SELECT x.id, x.pair FROM generate_series(0, 2 * %(lanes)s * %(priorities)s - 1) k CROSS JOIN LATERAL (
   SELECT i.id, i.pair FROM review_item i
@@ -36,11 +48,12 @@ WITH pick AS MATERIALIZED (SELECT c.id, c.pair FROM (({never}) UNION ALL ({apart
 lease AS (
   INSERT INTO assignment (token, item_id, person_id, pair, state, leased_until)
   SELECT %(token)s, id, %(person)s, pair, 'leased', now() + make_interval(secs => %(seconds)s) FROM pick
-  ON CONFLICT DO NOTHING RETURNING id, item_id, token),
+  ON CONFLICT DO NOTHING RETURNING id, item_id, token, leased_until),
 log AS (
   INSERT INTO journal_entry (event, actor_id, subject_type, subject_id)
   SELECT 'assignment.leased', %(person)s, 'assignment', id FROM lease)
-UPDATE review_item i SET leased = i.leased + 1 FROM lease WHERE i.id = lease.item_id RETURNING lease.id
+UPDATE review_item i SET leased = i.leased + 1 FROM lease, question q, image m
+WHERE i.id = lease.item_id AND q.id = i.question_id AND m.id = q.image_id RETURNING {TASK}
 """
 
 
@@ -64,11 +77,13 @@ LIMIT 1
 OPEN_BALLOT = """
 SELECT a.id AS assignment_id, a.state AS assignment_state, a.pair, a.live, i.id AS item_id, i.state AS item_state, i.needed,
        i.voted, i.round, i.campaign_id, q.id AS question_id, q.options, e.component, m.width, m.height,
-       c.votes_at_most, c.coverage_needed, c.union_coverage_needed, c.dwell_ms, c.target_share, c.zero_count,
-       GREATEST(0, EXTRACT(epoch FROM now() - a.created_at) * 1000)::int AS server_ms,
+       c.votes_needed AS base_needed, c.votes_at_most, c.extra_relation_votes, c.coverage_needed, c.union_coverage_needed, c.dwell_ms, c.target_share, c.zero_count,
+       GREATEST(0, LEAST(86400000, EXTRACT(epoch FROM now() - a.created_at) * 1000))::int AS server_ms,
        k.body_hash, k.answer AS first_answer,
        EXISTS (SELECT 1 FROM vote v WHERE v.item_id = i.id AND v.person_id = %(person)s) AS voted_before,
-       EXISTS (SELECT 1 FROM control t WHERE t.question_id = q.id) AS is_control
+       EXISTS (SELECT 1 FROM control t WHERE t.question_id = q.id) AS is_control,
+       (SELECT d.id FROM decision d WHERE d.question_id = q.id
+        AND NOT EXISTS (SELECT 1 FROM decision n WHERE n.supersedes_id = d.id)) AS current_decision
 FROM (SELECT pg_advisory_xact_lock_shared(%(gate)s)) gate,
      assignment a
      JOIN review_item i ON i.id = a.item_id

@@ -1,0 +1,192 @@
+"""Claiming: one item, one person, one lease; renewed while they work, given back when they skip or leave."""
+
+import json
+import random
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from django.db import connection, transaction
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce, Now, TruncDay
+from django.utils.translation import gettext as _
+
+from annotation.errors import Conflict, Missing
+from annotation.models import (
+    LANES,
+    PRIORITIES,
+    Assignment,
+    AssignmentState,
+    Campaign,
+    Draft,
+    Membership,
+    Person,
+    Vote,
+    random_key,
+)
+from annotation.review import statements
+
+CLAIM_ATTEMPTS = 20
+CAMPAIGNS_AT_MOST = 20
+DRAFT_BYTES_AT_MOST = 200_000
+Reason = Literal["no-campaign", "nothing-left"]
+dice = random.SystemRandom()
+
+
+class AssignmentUnknown(Missing):
+    """There is no such assignment of this person."""
+
+    code = "assignment-unknown"
+
+
+class LeaseOver(Conflict):
+    """The lease ended; a vote is still taken, but it can no longer be renewed or skipped."""
+
+    code = "lease-over"
+
+
+class DraftTooLarge(Conflict):
+    """The draft is larger than any form can be."""
+
+    code = "draft-too-large"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What an annotator is given of an item; nothing of kind, twin, lane or truth is in it."""
+
+    token: str
+    leased_until: datetime
+    item: str
+    question: str
+    options: list[str]
+    image: str
+    width: int
+    height: int
+    guideline: int | None
+    draft: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a claim gave: a task with its campaign's policy, or the true reason why there is none."""
+
+    task: Task | None
+    membership: Membership | None
+    reason: Reason | None = None
+
+
+def claim_next(*, person: Person) -> Claimed:
+    """The person's live assignment if they hold one, else a new lease from their open campaigns, oldest first.
+
+    The claim is one statement of its own transaction: call it outside of atomic blocks.
+    """
+    memberships = list(_memberships(person))
+    for membership in memberships:
+        if membership.held:
+            return Claimed(_task(statements.HELD_TASK, {"assignment": membership.held}), membership)
+    for membership in memberships:
+        task = _claim(person, membership.campaign)
+        if task is not None:
+            return Claimed(task, membership)
+    return Claimed(None, memberships[0] if memberships else None, "nothing-left" if memberships else "no-campaign")
+
+
+def _memberships(person: Person) -> Any:
+    """Open campaigns of the person with, as `held`, the live lease they have there, and today's votes."""
+    held = Assignment.objects.filter(
+        person=person, live=True, leased_until__gt=Now(), item__campaign=OuterRef("campaign"), item__state="open"
+    )
+    today = Vote.objects.filter(person=person, created_at__gte=TruncDay(Now())).order_by().values("person")
+    rows = Membership.objects.filter(person=person, active=True, campaign__state="open").select_related("campaign")
+    return rows.annotate(
+        held=Subquery(held.values("pk")[:1]), today=Coalesce(Subquery(today.annotate(n=Count("pk")).values("n")), 0)
+    ).order_by("campaign_id")[:CAMPAIGNS_AT_MOST]
+
+
+def _task(statement: str, values: dict[str, Any]) -> Task | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        row = cursor.fetchone()
+    return Task(*row[:9], draft=_json(row[9])) if row else None
+
+
+def _json(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _claim(person: Person, campaign: Campaign) -> Task | None:
+    """A fresh lease, or None if truly nothing is left for this person in this campaign."""
+    for _attempt in range(CLAIM_ATTEMPTS):
+        task = _try_claim(person, campaign)
+        if task is not None or not _seats_left(person, campaign):
+            return task
+    return None
+
+
+def _try_claim(person: Person, campaign: Campaign) -> Task | None:
+    values = {
+        "campaign": campaign.pk,
+        "person": person.pk,
+        "lanes": LANES,
+        "priorities": PRIORITIES,
+        "lane": dice.randrange(LANES),
+        "start": dice.randrange(2_147_483_647),
+        "apart": campaign.twin_distance,
+        "token": random_key(),
+        "seconds": campaign.lease_seconds,
+    }
+    return _task(statements.CLAIM_WITHOUT_COLOUR if person.skips_colour else statements.CLAIM, values)
+
+
+def _seats_left(person: Person, campaign: Campaign) -> bool:
+    values = {"campaign": campaign.pk, "person": person.pk, "skips": person.skips_colour, "apart": campaign.twin_distance}
+    with connection.cursor() as cursor:
+        cursor.execute(statements.SEATS_LEFT, values)
+        return cursor.fetchone() is not None
+
+
+def renew(*, token: str, person: Person) -> Assignment:
+    """Prolong a live lease by the campaign's time; raises AssignmentUnknown or LeaseOver."""
+    seconds = "make_interval(secs => (SELECT c.lease_seconds FROM campaign c JOIN review_item i ON i.campaign_id = c.id WHERE i.id = item_id))"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE assignment SET leased_until = now() + {seconds}, renewed_at = now() "  # noqa: S608  # a constant
+            "WHERE token = %s AND person_id = %s AND live RETURNING id",
+            [token, person.pk],
+        )
+        row = cursor.fetchone()
+    if row is None:
+        raise _why_not(token, person)
+    return Assignment.objects.get(pk=row[0])
+
+
+def skip(*, token: str, person: Person) -> None:
+    """Give a live lease back unanswered; the seat is free at once. Raises AssignmentUnknown or LeaseOver."""
+    with connection.cursor() as cursor:
+        cursor.execute(statements.END_LEASE, {"token": token, "person": person.pk})
+        if cursor.fetchone() is None:
+            raise _why_not(token, person)
+
+
+def save_draft(*, token: str, person: Person, form: dict[str, Any], size: int) -> None:
+    """Keep an unsent form; the newest one wins. `size` is its length in bytes; raises DraftTooLarge, AssignmentUnknown."""
+    if size > DRAFT_BYTES_AT_MOST:
+        raise DraftTooLarge(_("The draft is too large to be kept; shorten the comment."))
+    assignment = Assignment.objects.filter(token=token, person=person).first()
+    if assignment is None or assignment.state not in (AssignmentState.LEASED, AssignmentState.EXPIRED):
+        raise _why_not(token, person)
+    Draft.objects.update_or_create(assignment=assignment, defaults={"form": form, "saved_at": Now()})
+
+
+def _why_not(token: str, person: Person) -> AssignmentUnknown | LeaseOver:
+    if Assignment.objects.filter(token=token, person=person).exists():
+        return LeaseOver(_("This assignment has ended. Your work is kept: submit the vote, or go on with the next item."))
+    return AssignmentUnknown(_("There is no such assignment of yours. Load the page again to get your next item."))
+
+
+def expire_leases() -> int:
+    """End all overdue leases and free their seats; returns how many ended. Two sweepers share the work harmlessly."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statements.EXPIRE)
+        return sum(row[0] for row in cursor.fetchall())

@@ -1,0 +1,57 @@
+"""Celery: look at a unit of work, and sweep. A message holds an id; everything else is in Postgres."""
+
+import logging
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
+from kombu.exceptions import OperationalError
+
+from annotation import work
+from annotation.errors import DomainError
+from annotation.models import WorkUnit
+from annotation.review.operations import expire_leases
+from annotation.tasks.handlers import HANDLERS
+
+log = logging.getLogger(__name__)
+WORKER = socket.gethostname()
+
+
+@shared_task(name="annotation.tasks.work.look")
+def look(unit_id: int) -> None:
+    """Claim the unit and do it, if it is still to be done. Running twice, or late, is harmless."""
+    lease = work.claim(unit_id=unit_id, worker=WORKER)
+    if lease is not None:
+        do(lease)
+
+
+def do(lease: work.Lease) -> None:
+    """Call the verb of the unit's kind and write down how it ended."""
+    verb: Callable[[dict[str, Any]], dict[str, Any]] = HANDLERS[lease.unit.kind]
+    try:
+        result = verb(lease.unit.payload)
+    except DomainError as refusal:
+        work.park(lease=lease, reason=refusal.message)
+    except (work.PassingFailure, SoftTimeLimitExceeded) as failure:
+        work.retry_later(lease=lease, reason=str(failure) or type(failure).__name__)
+    else:
+        work.finish(lease=lease, result=result)
+
+
+@shared_task(name="annotation.tasks.work.sweep")
+def sweep() -> None:
+    """Free overdue seats, hand overdue units out again, and send a message for whatever is due."""
+    expire_leases()
+    send(work.sweep())
+
+
+def send(units: Iterable[WorkUnit]) -> None:
+    """Tell workers to look. Without a broker nothing is lost: the next sweep sends again."""
+    for unit in units:
+        try:
+            look.apply_async(args=[unit.pk], queue=unit.queue, ignore_result=True)
+        except OperationalError as error:
+            log.warning("The broker did not take a message (%s); the sweep will send it again.", error)
+            return
