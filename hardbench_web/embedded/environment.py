@@ -40,7 +40,7 @@ def start_stores(supervisor: Supervisor, state: StateFolder, *, for_tests: bool 
     """Start Postgres and Valkey unless given from outside; the environment of everything that uses them."""
     wants, who = wanted(os.environ), identity()
     sockets = state.new_sockets(socket_bases() if who.user is None else [Path("/tmp")])  # noqa: S108 - as in socket_bases
-    env = {**os.environ, "STATE_DIR": str(state.path), "DJANGO_SETTINGS_MODULE": "hardbench_web.settings"}
+    env = {**os.environ, "STATE_DIR": str(state.path)}
     env["SECRET_KEY"] = env.get("SECRET_KEY") or state.secret_key()
     if wants.postgres:
         env |= start_postgres(supervisor, Cluster(state, postgres_folder(), sockets, who), for_tests=for_tests)
