@@ -8,6 +8,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from hardbench_web.environment import Environment
+from hardbench_web.logs import logging_config
 
 env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -40,6 +41,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -152,9 +154,6 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = not LOOPBACK
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.boolean("BEHIND_TLS_PROXY") else None
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO")},
-}
+LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO"), as_json=not DEBUG)
+# Naming the user in each line would cost two queries on every tile.
+DJANGO_STRUCTLOG_USER_ID_FIELD = None
