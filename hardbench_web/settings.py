@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "django_structlog",
     "rest_framework",
     "drf_spectacular",
+    "hardbench_web",
     "annotation",
 ]
 

@@ -1,0 +1,42 @@
+"""Max asks `manage.py check` what is wrong with an installation and gets the remedy."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hardbench_web import checks
+
+
+def ids(found: list[Any]) -> list[str]:
+    assert all(message.hint for message in found)
+    return [message.id for message in found]
+
+
+def test_a_storage_that_is_no_folder_is_named(settings: Any, tmp_path: Path) -> None:
+    settings.STORAGE_URL = "ftp://somewhere"
+    assert ids(checks.storage_is_usable()) == ["hardbench.E001"]
+    (tmp_path / "file").write_text("")
+    settings.STORAGE_URL = f"file://{tmp_path}/file/pictures"
+    assert ids(checks.storage_is_usable()) == ["hardbench.E002"]
+    settings.STORAGE_URL = f"file://{tmp_path}/new/pictures"
+    assert ids(checks.storage_is_usable()) == []
+
+
+def test_a_broker_of_another_kind_is_named(settings: Any) -> None:
+    settings.REDIS_URL = "amqp://guest@localhost"
+    assert ids(checks.broker_is_named()) == ["hardbench.E003"]
+    settings.REDIS_URL = "redis+socket:///run/valkey.sock?virtual_host=0"
+    assert ids(checks.broker_is_named()) == []
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_the_product_must_not_run_as_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ids(checks.product_owns_nothing(["default"])) == []
+    monkeypatch.setattr(checks, "connections", {"default": checks.connections["owner"]})
+    assert ids(checks.product_owns_nothing(["default"])) == ["hardbench.E005"]
+
+
+def test_a_deployment_names_its_hosts(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    assert ids(checks.hosts_are_named()) == ["hardbench.W001"]
