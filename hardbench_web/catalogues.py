@@ -71,7 +71,7 @@ def missing(language: str) -> list[str]:
     lacking = []
     for message in messages():
         entry = found.get((message.id, message.context))
-        strings = [] if entry is None else [entry.string] if isinstance(entry.string, str) else list(entry.string)
+        strings = [] if entry is None else [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
         if message.id and (entry is None or entry.fuzzy or not strings or not all(strings)):
             lacking.append(str(message.id))
     return lacking

@@ -53,7 +53,9 @@ def platform_problems() -> list[str]:
     library, version = platform.libc_ver()
     if library != "glibc" or numbers(version) < OLDEST_GLIBC:
         oldest = ".".join(map(str, OLDEST_GLIBC))
-        return [f"The embedded servers need glibc {oldest} or newer; this system has {library or 'another C library'} {version}. {remedy}"]
+        return [
+            f"The embedded servers need glibc {oldest} or newer; this system has {library or 'another C library'} {version}. {remedy}"
+        ]
     return []
 
 
@@ -65,7 +67,9 @@ def python_problems() -> list[str]:
     here = sys.version_info[:2]
     if platform.python_implementation() != "CPython" or not OLDEST <= here <= NEWEST:
         found = f"{platform.python_implementation()} {here[0]}.{here[1]} ({sys.executable})"
-        return [f"CPython 3.11 to 3.13 is needed, found {found}. {install('python3.11')} or name one: make PYTHON=/path/to/python3.11"]
+        return [
+            f"CPython 3.11 to 3.13 is needed, found {found}. {install('python3.11')} or name one: make PYTHON=/path/to/python3.11"
+        ]
     if not works([sys.executable, "-c", "import venv, ensurepip"]):
         return [f"This Python cannot make virtual environments. {install(f'python{here[0]}.{here[1]}-venv')}"]
     return []

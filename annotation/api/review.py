@@ -60,7 +60,7 @@ class NextView(ReviewView):
         person = self.person(request)
         claimed = operations.claim_next(person=person)
         membership = claimed.membership
-        progress = {"voted": membership.voted, "today": membership.today} if membership else {"voted": 0, "today": 0}
+        progress = {"voted": membership.voted if membership else 0, "today": claimed.today}
         if claimed.task is None or membership is None:
             reason = claimed.reason or "nothing-left"
             return Response({"assignment": None, "reason": reason, "detail": str(WHY_EMPTY[reason]), "progress": progress})
@@ -77,7 +77,11 @@ def _task(task: Task, membership: Membership) -> dict[str, Any]:
             "renew_seconds": campaign.lease_seconds // RENEW_SHARE,
         },
         "item": {"id": task.item, "question": task.question, "options": task.options},
-        "image": {"info_url": access.image_info_url(image_key=task.image, role="annotator", at=timezone.now()), "width": task.width, "height": task.height},
+        "image": {
+            "info_url": access.image_info_url(image_key=task.image, role="annotator", at=timezone.now()),
+            "width": task.width,
+            "height": task.height,
+        },
         "policy": {
             "needed_scale": needed_scale(task.width, task.height, target),
             "needed_share": campaign.coverage_needed,
@@ -92,14 +96,12 @@ class VoteView(ReviewView):
     @extend_schema(request=VoteBody, responses={201: OpenApiTypes.OBJECT, 200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         person = self.person(request)
-        body = request.data
-        token = TokenBody(data=body)
-        token.is_valid(raise_exception=True)
+        token = _checked(TokenBody, request)["assignment"]  # refuses a body that is no object
         cast = operations.cast_vote(
-            token=token.validated_data["assignment"],
+            token=token,
             person=person,
             client_key=request.headers.get("Idempotency-Key", ""),
-            body=body,
+            body=dict(request.data),
         )
         answer = {"vote": cast.vote, "late": cast.late, "progress": {"voted": cast.voted}}
         return Response(answer, status=200 if cast.repeated else 201)

@@ -76,7 +76,8 @@ class Acquisition(Stamped):
             known("state", AcquisitionState, "acquisition_state_known"),
             models.UniqueConstraint(fields=["source", "name"], name="acquisition_once"),
             models.CheckConstraint(
-                condition=models.Q(state="stored", image__isnull=False) | (~models.Q(state="stored") & models.Q(image__isnull=True)),
+                condition=models.Q(state="stored", image__isnull=False)
+                | (~models.Q(state="stored") & models.Q(image__isnull=True)),
                 name="acquisition_stored_has_image",
             ),
         ]

@@ -52,7 +52,8 @@ class Release(Stamped):
                 name="release_published_has_stamp",
             ),
             models.CheckConstraint(
-                condition=Q(state="withdrawn", withdrawn_at__isnull=False) | (~Q(state="withdrawn") & Q(withdrawn_at__isnull=True)),
+                condition=Q(state="withdrawn", withdrawn_at__isnull=False)
+                | (~Q(state="withdrawn") & Q(withdrawn_at__isnull=True)),
                 name="release_withdrawn_has_stamp",
             ),
         ]

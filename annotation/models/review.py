@@ -91,7 +91,9 @@ class ReviewItem(Stamped):
     state = models.CharField(max_length=16, choices=ItemState.choices, default=ItemState.OPEN)
     dispute_reason = models.CharField(max_length=80, blank=True)
     claimable = models.GeneratedField(
-        expression=Q(state="open") & Q(needed__gt=F("leased") + F("voted")), output_field=models.BooleanField(), db_persist=True
+        expression=Q(state="open") & Q(needed__gt=F("leased") + F("voted")),  # type: ignore[arg-type]
+        output_field=models.BooleanField(),
+        db_persist=True,
     )
 
     class Meta:
@@ -101,7 +103,9 @@ class ReviewItem(Stamped):
             models.CheckConstraint(condition=Q(leased__gte=0, voted__gte=0, needed__gte=0), name="review_item_counts"),
             models.CheckConstraint(condition=Q(lane__gte=0, lane__lt=LANES), name="review_item_lane_range"),
             models.CheckConstraint(condition=Q(priority__gte=0, priority__lt=PRIORITIES), name="review_item_priority_range"),
-            models.CheckConstraint(condition=Q(shuffle_key__gte=0, shuffle_key__lt=2_147_483_647), name="review_item_shuffle_range"),
+            models.CheckConstraint(
+                condition=Q(shuffle_key__gte=0, shuffle_key__lt=2_147_483_647), name="review_item_shuffle_range"
+            ),
             models.UniqueConstraint(fields=["campaign", "question", "round"], name="review_item_once"),
         ]
         indexes = [
@@ -143,7 +147,9 @@ class Assignment(Stamped):
     leased_until = models.DateTimeField()
     renewed_at = models.DateTimeField(db_default=Now())
     live = models.GeneratedField(
-        expression=Q(state__in=["reserved", "leased"]), output_field=models.BooleanField(), db_persist=True
+        expression=Q(state__in=["reserved", "leased"]),  # type: ignore[arg-type]
+        output_field=models.BooleanField(),
+        db_persist=True,
     )
 
     class Meta:
@@ -155,7 +161,9 @@ class Assignment(Stamped):
         indexes = [
             # Predicates that the claim's probe cannot imply keep these two indexes out of its way (see claim.md).
             models.Index(fields=["item"], condition=Q(live=True, item__isnull=False), name="assignment_live_item"),
-            models.Index(fields=["leased_until"], condition=Q(live=True, leased_until__isnull=False), name="assignment_live_until"),
+            models.Index(
+                fields=["leased_until"], condition=Q(live=True, leased_until__isnull=False), name="assignment_live_until"
+            ),
         ]
 
 
@@ -198,9 +206,7 @@ class Vote(Stamped):
             models.CheckConstraint(
                 condition=Q(confidence__isnull=True) | Q(confidence__gte=1, confidence__lte=5), name="vote_confidence_range"
             ),
-            models.UniqueConstraint(
-                fields=["item", "person", "round"], condition=Q(supersedes__isnull=True), name="vote_once"
-            ),
+            models.UniqueConstraint(fields=["item", "person", "round"], condition=Q(supersedes__isnull=True), name="vote_once"),
             models.UniqueConstraint(fields=["id", "item", "person"], name="vote_identity"),
         ]
         indexes = [
@@ -223,7 +229,9 @@ class SearchRecord(Stamped):
 
     class Meta:
         db_table = "search_record"
-        constraints = [models.CheckConstraint(condition=Q(seen_share__gte=0, seen_share__lte=1), name="search_record_share_range")]
+        constraints = [
+            models.CheckConstraint(condition=Q(seen_share__gte=0, seen_share__lte=1), name="search_record_share_range")
+        ]
 
 
 class Draft(Stamped):

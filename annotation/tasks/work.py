@@ -51,7 +51,7 @@ def send(units: Iterable[WorkUnit]) -> None:
     """Tell workers to look. Without a broker nothing is lost: the next sweep sends again."""
     for unit in units:
         try:
-            look.apply_async(args=[unit.pk], queue=unit.queue, ignore_result=True)
+            look.apply_async(args=(unit.pk,), queue=unit.queue, ignore_result=True)
         except OperationalError as error:
             log.warning("The broker did not take a message (%s); the sweep will send it again.", error)
             return

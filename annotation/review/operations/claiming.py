@@ -73,6 +73,7 @@ class Claimed:
 
     task: Task | None
     membership: Membership | None
+    today: int
     reason: Reason | None = None
 
 
@@ -82,14 +83,15 @@ def claim_next(*, person: Person) -> Claimed:
     The claim is one statement of its own transaction: call it outside of atomic blocks.
     """
     memberships = list(_memberships(person))
+    today = memberships[0].today if memberships else 0
     for membership in memberships:
         if membership.held:
-            return Claimed(_task(statements.HELD_TASK, {"assignment": membership.held}), membership)
+            return Claimed(_task(statements.HELD_TASK, {"assignment": membership.held}), membership, today)
     for membership in memberships:
         task = _claim(person, membership.campaign)
         if task is not None:
-            return Claimed(task, membership)
-    return Claimed(None, memberships[0] if memberships else None, "nothing-left" if memberships else "no-campaign")
+            return Claimed(task, membership, today)
+    return Claimed(None, memberships[0] if memberships else None, today, "nothing-left" if memberships else "no-campaign")
 
 
 def _memberships(person: Person) -> Any:
@@ -108,7 +110,7 @@ def _task(statement: str, values: dict[str, Any]) -> Task | None:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         row = cursor.fetchone()
-    return Task(*row[:9], draft=_json(row[9])) if row else None
+    return Task(*row[:-1], _json(row[-1])) if row else None
 
 
 def _json(value: Any) -> Any:

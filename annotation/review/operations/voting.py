@@ -91,7 +91,7 @@ def _cast(token: str, person: Person, client_key: str, body: dict[str, Any]) -> 
 
 
 def _open_ballot(token: str, person: Person, client_key: str) -> Row:
-    values = {"token": token, "person": person.pk, "client_key": client_key, "gate": VOTE_GATE}
+    values: dict[str, Any] = {"token": token, "person": person.pk, "client_key": client_key, "gate": VOTE_GATE}
     with connection.cursor() as cursor:
         cursor.execute(statements.OPEN_BALLOT, values)
         row = cursor.fetchone()
