@@ -53,9 +53,8 @@ def platform_problems() -> list[str]:
     library, version = platform.libc_ver()
     if library != "glibc" or numbers(version) < OLDEST_GLIBC:
         oldest = ".".join(map(str, OLDEST_GLIBC))
-        return [
-            f"The embedded servers need glibc {oldest} or newer; this system has {library or 'another C library'} {version}. {remedy}"
-        ]
+        found = f"this system has {library or 'another C library'} {version}"
+        return [f"The embedded servers need glibc {oldest} or newer; {found}. {remedy}"]
     return []
 
 
