@@ -1,0 +1,95 @@
+"""What an adjudicator reads: the queue of disputed items, and one case with everything its voters said.
+
+Voters are numbers here, so that nobody is judged by name. Kind, twin, edit, model verdicts and control truth are not
+read at all: whoever decides must stay as blind to them as whoever votes.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.errors import Forbidden, Missing
+from annotation.models import Campaign, Decision, ItemState, Person, ReviewItem, Vote
+from annotation.review import coverage
+
+
+class CaseUnknown(Missing):
+    """No item of this key was ever in dispute."""
+
+    code = "case-unknown"
+
+
+class AdjudicatorVoted(Forbidden):
+    """An adjudicator never decides, nor reads as a case, what they voted on."""
+
+    code = "adjudicator-voted"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A disputed item (or one that was, with its decision) and its current votes, oldest first."""
+
+    item: ReviewItem
+    votes: list[Vote]
+    decision: Decision | None
+
+    @property
+    def open(self) -> bool:
+        return self.item.state == ItemState.DISPUTED
+
+    def searched(self) -> bool:
+        """Whether the voters' searches together carry "absent" without any further evidence."""
+        image, campaign = self.item.question.image, self.item.campaign
+        records = [getattr(vote, "search_record", None) for vote in self.votes]
+        target = campaign.target_share * max(image.width, image.height)
+        return coverage.searched_together(
+            [coverage.Grid.from_json(record.grid) for record in records if record and record.grid],
+            needed_scale=coverage.needed_scale(image.width, image.height, target),
+            dwell_ms=campaign.dwell_ms,
+            target_px=target,
+            needed_share=campaign.union_coverage_needed,
+        )
+
+
+def open_cases(*, person: Person) -> QuerySet[ReviewItem]:
+    """Disputed items that this person may decide, with question, picture and campaign. The caller orders and bounds.
+
+    The campaigns are named so that the index over (campaign, state) finds the few disputed among many settled.
+    """
+    disputed = ReviewItem.objects.filter(campaign__in=Campaign.objects.values("pk"), state=ItemState.DISPUTED)
+    own = Vote.objects.filter(item=OuterRef("pk"), person=person)
+    return disputed.filter(~Exists(own)).select_related("question__image", "campaign")
+
+
+def next_case(*, person: Person, after: ReviewItem) -> ReviewItem | None:
+    """The oldest case that came after this one, else the oldest of all; None when the queue is empty."""
+    cases = open_cases(person=person).order_by("pk")
+    return cases.filter(pk__gt=after.pk).first() or cases.exclude(pk=after.pk).first()
+
+
+def case(*, item_key: str, person: Person) -> Case:
+    """One case by its item's public key. Raises CaseUnknown, AdjudicatorVoted."""
+    rows = ReviewItem.objects.select_related("question__image", "campaign")
+    item = rows.filter(Q(state=ItemState.DISPUTED) | ~Q(dispute_reason=""), key=item_key).first()
+    if item is None:
+        raise CaseUnknown(_("There is no such case. Open the queue to see what waits for a decision."))
+    return case_of(item, person=person)
+
+
+def case_of(item: ReviewItem, *, person: Person) -> Case:
+    """The case of an item whose lock the caller may hold; raises AdjudicatorVoted."""
+    votes = list(current_votes(item))
+    if any(vote.person_id == person.pk for vote in votes):
+        raise AdjudicatorVoted(_("You have voted on this item; another adjudicator decides it. Open the next case."))
+    return Case(item=item, votes=votes, decision=current_decision(item.question_id))
+
+
+def current_votes(item: ReviewItem) -> QuerySet[Vote]:
+    """Votes that no revision superseded, late ones included, with their search records."""
+    return item.votes.filter(superseded_by__isnull=True).select_related("search_record").order_by("pk")
+
+
+def current_decision(question_id: Any) -> Decision | None:
+    return Decision.objects.filter(question_id=question_id, superseded_by__isnull=True).first()
