@@ -25,6 +25,8 @@ import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.quality.figures import Figure
+
 Table = Sequence[Mapping[str, str]]
 Counts = NDArray[np.int64]
 
@@ -32,20 +34,6 @@ RESAMPLES = 1000
 SEED = 20_240_501
 TOLD_APART = 2
 """An interval needs at least this many items."""
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A value with its 95 % interval, or the reason (`undefined`) why there is none. `items` is what it rests on."""
-
-    value: float | None
-    items: int
-    undefined: str = ""
-    low: float | None = None
-    high: float | None = None
-
-    def as_json(self) -> dict[str, float | int | str | None]:
-        return {"value": self.value, "low": self.low, "high": self.high, "items": self.items, "undefined": self.undefined}
 
 
 @dataclass(frozen=True, slots=True)

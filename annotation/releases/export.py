@@ -28,7 +28,8 @@ class ImageFacts(TypedDict):
 
 class Row(TypedDict):
     """One row of a release before it is sealed. `original` is the id of the question that was edited, or the row's own
-    id; `pair` is shared by an original and its edit in the release, "" elsewhere."""
+    id; `pair` is shared by an original and its edit in the release, "" elsewhere. `accepts_refusal` marks a zero count
+    of a campaign where both 0 and a refusal are right."""
 
     id: str
     split: str
@@ -41,6 +42,7 @@ class Row(TypedDict):
     prompt_setting: str
     answers: list[str]
     is_unanswerable: bool
+    accepts_refusal: bool
     reason: str
     component: str
     operation: str

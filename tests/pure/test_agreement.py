@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.quality.agreement import (
-    Figure,
     agreement,
     fleiss_kappa,
     gwet_ac1,
@@ -18,6 +17,7 @@ from annotation.quality.agreement import (
     raw_agreement,
     specific_agreement,
 )
+from annotation.quality.figures import Figure
 
 VALSE = Path(__file__).parent.parent / "data" / "valse_votes_198.jsonl"
 

@@ -24,6 +24,7 @@ def row(number: int, **changes: Any) -> Row:
         "prompt_setting": "base",
         "answers": ["green", "dark green"],
         "is_unanswerable": False,
+        "accepts_refusal": False,
         "reason": "",
         "component": "",
         "operation": "",

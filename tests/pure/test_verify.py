@@ -35,6 +35,7 @@ def row(number: int, split: str = "train", **changes: Any) -> Row:
         "prompt_setting": "base",
         "answers": ["green"],
         "is_unanswerable": False,
+        "accepts_refusal": False,
         "reason": "",
         "component": "",
         "operation": "",
