@@ -14,7 +14,7 @@ from pathlib import Path
 from hardbench_web.embedded.processes import session_members
 
 ROOT = Path(__file__).resolve().parents[2]
-ORPHANS_GRACE = 5.0  # seconds the children of a main process get to follow it
+ORPHANS_GRACE = 5.0  # seconds the children of a stopped main process get to follow it
 
 Stops = Sequence[tuple[int, float]]
 
@@ -33,6 +33,7 @@ class Service:
     """A program that is kept running.
 
     `stops` are the signals that end it, each with the seconds it is given before the next; SIGKILL comes after the last.
+    `orphans` is what its children are told when the main process died by itself (0: nothing), and the seconds they have.
     `death` is the signal it gets from the kernel when the launcher is killed.
     `prepare` runs before every start; `ready` says whether it serves; `patience` is how many seconds that may take.
     `socket` is a file that has to exist while it serves.
@@ -48,6 +49,7 @@ class Service:
     prefix: Sequence[str] = ()
     death: str = "TERM"
     stops: Stops = ((signal.SIGTERM, 15.0),)
+    orphans: tuple[int, float] = (0, ORPHANS_GRACE)
     prepare: Callable[[], None] = field(default=nothing)
     ready: Callable[[], bool] = field(default=at_once)
     patience: float = 30.0
@@ -89,14 +91,15 @@ def end(pid: int, stops: Stops, ended: Callable[[], bool]) -> None:
             wait_until(ended, seconds)
     if ended():
         wait_until(lambda: not session_members(pid), ORPHANS_GRACE)
-    kill_session(pid)
+    tell_session(pid, signal.SIGKILL)
     wait_until(ended, ORPHANS_GRACE)
 
 
-def kill_session(session: int) -> None:
+def tell_session(session: int, signum: int) -> None:
+    """Send a signal to every process of a session; signal 0 tells nothing."""
     for pid in session_members(session):
         with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(pid, signum)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> bool:

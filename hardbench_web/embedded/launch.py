@@ -77,17 +77,18 @@ def serve(folder: Path, port: int, plan: Callable[[int, StateFolder], Site] = Si
     """Serve the site that `plan` makes for a port and a state folder, until a signal stops it."""
     with held(folder, url=f"http://127.0.0.1:{port}") as state, supervised(state, say) as supervisor:
         refuse_taken(port)
+        site = plan(port, state)
         try:
-            bring_up(supervisor, plan(port, state), state)
+            env = bring_up(supervisor, site, state)
         except Stopped as stopped:
             return 128 + stopped.signum
-        stay(supervisor)
+        stay(supervisor, site, env)
     say("Stopped.")
     return 0
 
 
-def bring_up(supervisor: Supervisor, site: Site, state: StateFolder) -> None:
-    """Everything up to the first visitor: stores, migrations, worker, web, what `prepare` does."""
+def bring_up(supervisor: Supervisor, site: Site, state: StateFolder) -> Mapping[str, str]:
+    """Everything up to the first visitor: stores, migrations, worker, web, what `prepare` does. Gives their environment."""
     say(f"Starting Postgres and Valkey (everything is kept in {state.path})")
     env = start_stores(supervisor, state) | LOOPBACK
     say("Migrating")
@@ -98,10 +99,7 @@ def bring_up(supervisor: Supervisor, site: Site, state: StateFolder) -> None:
     for command in site.prepare:
         if code := supervisor.run(command, env=env, cwd=ROOT):
             raise EmbeddedError(f"{' '.join(command[1:])} failed with exit code {code}; the logs are in {state.path / 'logs'}")
-    say(f"\nServing at {site.url}\n")
-    if site.announce:
-        supervisor.run(site.announce, env=env, cwd=ROOT)
-    say("\nCtrl-C stops everything; the next start continues with the same data.")
+    return env
 
 
 def migrate(supervisor: Supervisor, site: Site, state: StateFolder, env: Mapping[str, str]) -> None:
@@ -111,9 +109,13 @@ def migrate(supervisor: Supervisor, site: Site, state: StateFolder, env: Mapping
         raise EmbeddedError(f"The migrations failed. {log} ends with\n{tail(log)}")
 
 
-def stay(supervisor: Supervisor) -> None:
-    """Tend the services until a signal asks to stop."""
+def stay(supervisor: Supervisor, site: Site, env: Mapping[str, str]) -> None:
+    """Say where the site is, and tend the services until a signal asks to stop."""
     try:
+        say(f"\nServing at {site.url}\n")
+        if site.announce:
+            supervisor.run(site.announce, env=env, cwd=ROOT)
+        say("\nCtrl-C stops everything; the next start continues with the same data.")
         while True:
             supervisor.tend()
     except Stopped:

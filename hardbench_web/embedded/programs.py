@@ -55,16 +55,18 @@ class Site:
         """Scheduler and worker, in the order of their starts.
 
         SIGTERM lets the worker finish its tasks, SIGQUIT gives it a last moment and hands the rest back to the broker.
+        Children of a worker that was killed finish their task by themselves.
         """
         worker = Service("worker", self.worker, state.log("worker"), env)
         return [
             Service("scheduler", self.scheduler, state.log("scheduler"), env),
-            replace(worker, stops=((signal.SIGTERM, 90.0), (signal.SIGQUIT, 30.0))),
+            replace(worker, stops=((signal.SIGTERM, 90.0), (signal.SIGQUIT, 30.0)), orphans=(0, 30.0)),
         ]
 
     def frontend(self, state: StateFolder, env: Mapping[str, str]) -> Service:
+        """Children of a killed main process would go on serving on its port, so they are told to finish."""
         web = Service("web", self.web, state.log("web"), env)
-        return replace(web, ready=lambda: is_healthy(self.port), patience=60.0)
+        return replace(web, ready=lambda: is_healthy(self.port), patience=60.0, orphans=(signal.SIGTERM, 15.0))
 
 
 def is_healthy(port: int) -> bool:

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from hardbench_web.embedded.children import ORPHANS_GRACE, Service, Stops, end, kill_session, outcome, spawn, tail, tied
+from hardbench_web.embedded.children import Service, Stops, end, outcome, spawn, tail, tell_session, tied
 from hardbench_web.embedded.errors import EmbeddedError, Stopped
 from hardbench_web.embedded.ledger import Ledger
 from hardbench_web.embedded.processes import session_members
@@ -88,18 +88,24 @@ class Supervisor:
             self.examine(running, now)
         elif now >= running.due and is_cleared(running, now):
             running.service.prepare()
-            running.process, running.started, running.due = self.spawn(running.service), now, None
+            running.process, running.started = self.spawn(running.service), now
+            running.due, running.reachable = None, False
 
     def examine(self, running: Running, now: float) -> None:
-        """Note a death, and when the next start is due."""
         if running.lost_its_socket(now) and not running.ended():
             end(running.process.pid, running.service.stops, running.ended)
-        if not running.ended():
-            return
+        if running.ended():
+            self.mourn(running, now)
+
+    def mourn(self, running: Running, now: float) -> None:
+        """Note a death and when the next start is due; tell the children, if they are to be told."""
+        tell_session(running.process.pid, running.service.orphans[0])
         running.deaths = 1 if now - running.started > STEADY else running.deaths + 1
         running.died, running.due = now, now + delay(running.deaths)
-        name, log, fate = running.service.name, running.service.log, outcome(running.process.returncode)
-        self.say(f"{name} ended with {fate} and starts again in {delay(running.deaths):.1f} s. {log} ends with\n{tail(log, 5)}")
+        name, log, code = running.service.name, running.service.log, running.process.returncode
+        self.say(f"{name} ended with {outcome(code)} and starts again in {delay(running.deaths):.1f} s, see {log}")
+        if code > 0:
+            self.say(tail(log, 5))
 
     def run(self, command: Sequence[str], *, env: Mapping[str, str], cwd: Path | None = None, log: Path | None = None) -> int:
         """Run a command in the foreground to its end and give its exit code; services are tended meanwhile.
@@ -137,11 +143,11 @@ def refuse_failure(running: Running) -> None:
 
 
 def is_cleared(running: Running, now: float) -> bool:
-    """Whether nothing of the dead main process is left; its children get their grace and are then killed."""
+    """Whether nothing of the dead main process is left; its children get their time and are then killed."""
     if not session_members(running.process.pid):
         return True
-    if now - running.died > ORPHANS_GRACE:
-        kill_session(running.process.pid)
+    if now - running.died > running.service.orphans[1]:
+        tell_session(running.process.pid, signal.SIGKILL)
     return False
 
 

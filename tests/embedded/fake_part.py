@@ -42,21 +42,30 @@ class Healthy(BaseHTTPRequestHandler):
         """Silence."""
 
 
+def leave(*_: Any) -> None:
+    note(f"child of {name} told")
+    os._exit(0)
+
+
 def child() -> None:
-    """Lives until its parent closes the pipe, as prefork children do."""
-    signal.signal(signal.SIGTERM, lambda *_: note(f"child of {name} told"))
+    """Lives until its parent closes the pipe, as prefork children do; one of the web goes on serving until it is told."""
+    signal.signal(signal.SIGTERM, leave)
     os.close(writing)
     os.read(reading, 1)
+    while port:
+        signal.pause()
     os._exit(0)
 
 
 def stop(*_: Any) -> None:
     note(f"{name} stopped beside {stores()}")
+    os.kill(forked, signal.SIGKILL)
     sys.exit(0)
 
 
 reading, writing = os.pipe()
-if os.fork() == 0:
+forked = os.fork()
+if forked == 0:
     child()
 signal.signal(signal.SIGTERM, stop)
 if port:

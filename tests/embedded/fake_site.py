@@ -27,7 +27,7 @@ def plan(port: int, state: StateFolder) -> Site:
         worker=part("worker"),
         web=part("web", str(port)),
         prepare=(step("prepared"),),
-        announce=("echo", "Ann logs in as ann"),
+        announce=step("announced"),
     )
 
 

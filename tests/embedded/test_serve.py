@@ -26,7 +26,7 @@ class Served:
     def start(self) -> None:
         self.journal.write_text("")
         self.launcher.begin([sys.executable, "-m", "tests.embedded.fake_site", self.launcher.state, str(self.port), self.journal])
-        assert eventually(lambda: "prepared" in self.lines() or self.launcher.ended())
+        assert eventually(lambda: "announced" in self.lines() or self.launcher.ended())
         assert not self.launcher.ended(), self.launcher.output()
 
     def lines(self) -> list[str]:
@@ -49,15 +49,14 @@ def served(launcher: Launcher, tmp_path: Path) -> Served:
 
 def test_the_site_starts_and_stops_in_order_and_tells_only_main_processes(served: Served) -> None:
     served.start()
-    first, *parts, last = served.lines()
-    assert (first, last) == ("migrated", "prepared")
+    first, *parts, prepared, announced = served.lines()
+    assert (first, prepared, announced) == ("migrated", "prepared", "announced")
     assert sorted(parts) == ["scheduler started 110", "web started 110", "worker started 110"]
     pids = list(served.launcher.services().values())
     served.launcher.signal(signal.SIGINT)
     printed = served.launcher.output()
     assert f"Serving at http://127.0.0.1:{served.port}" in printed
-    assert "Ann logs in as ann" in printed
-    assert served.lines()[5:] == [f"{name} stopped beside postgres valkey" for name in ("web", "worker", "scheduler")]
+    assert served.lines()[6:] == [f"{name} stopped beside postgres valkey" for name in ("web", "worker", "scheduler")]
     valkey, postgres = (served.launcher.state / "logs" / f"{name}.log" for name in ("valkey", "postgres"))
     assert valkey.stat().st_mtime_ns < postgres.stat().st_mtime_ns
     assert served.launcher.ended()
@@ -72,6 +71,7 @@ def test_parts_that_are_killed_come_back_one_by_one(served: Served) -> None:
     killed = {name: served.kill(name) for name in ("web", "worker")}
     assert eventually(lambda: all(served.is_back(name, pid) for name, pid in killed.items()))
     assert not any(session_members(pid) for pid in killed.values())
+    assert [line for line in served.lines() if "child" in line] == ["child of web told"]
     assert not served.launcher.ended()
 
 
