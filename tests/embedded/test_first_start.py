@@ -5,9 +5,9 @@ import stat
 from tests.embedded.launcher import Launcher
 
 
-def test_max_finds_his_rows_again_in_the_next_start(launcher: Launcher) -> None:
-    launcher.sql("CREATE TABLE pictures AS SELECT 'harbour' AS name")
-    assert launcher.sql("SELECT name FROM pictures", role="app") == [["harbour"]]
+def test_max_finds_his_rows_again_in_the_next_start(bare: Launcher) -> None:
+    bare.sql("CREATE TABLE pictures AS SELECT 'harbour' AS name")
+    assert bare.sql("SELECT name FROM pictures", role="app") == [["harbour"]]
 
 
 def test_the_exit_code_of_the_command_is_passed_on_and_its_output_is_alone(launcher: Launcher) -> None:

@@ -91,7 +91,8 @@ def test_a_killed_launcher_of_a_site_is_followed_by_a_clean_start(served: Served
     assert not any(alive(pid) for pid in pids)
 
 
-def test_a_port_that_is_taken_is_named_with_the_remedy(served: Served) -> None:
+def test_a_port_that_is_taken_is_named_with_the_remedy(bare: Launcher, tmp_path: Path) -> None:
+    served = Served(bare, tmp_path / "journal")
     with socket.socket() as other:
         other.bind(("127.0.0.1", served.port))
         other.listen()

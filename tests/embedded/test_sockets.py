@@ -6,9 +6,9 @@ from pathlib import Path
 from tests.embedded.launcher import Launcher, answers, eventually
 
 
-def test_a_very_long_state_folder_works(launcher: Launcher) -> None:
-    launcher.state = launcher.state / ("deep" * 20) / ("deeper" * 10)
-    assert launcher.sql("SELECT 1") == [[1]]
+def test_a_very_long_state_folder_works(bare: Launcher) -> None:
+    bare.state = bare.state / ("deep" * 20) / ("deeper" * 10)
+    assert bare.sql("SELECT 1") == [[1]]
 
 
 def test_a_runtime_folder_is_used_and_one_that_is_too_long_is_not(launcher: Launcher, tmp_path: Path) -> None:
