@@ -17,19 +17,20 @@ HEAD_BYTES = 64
 LOADERS = {"jpeg": "jpegload", "png": "pngload", "webp": "webpload", "tiff": "tiffload", "avif": "heifload"}
 
 REASONS = {
-    "empty": "the file has no bytes.",
-    "bytes": f"the file is larger than {MAX_BYTES // 10**6} MB.",
-    "format": "this is no JPEG, PNG, WebP, TIFF or AVIF picture. Convert it to one of these.",
+    "missing": "The file is not there or may not be read.",
+    "empty": "The file has no bytes.",
+    "bytes": f"The file is larger than {MAX_BYTES // 10**6} MB.",
+    "format": "This is no JPEG, PNG, WebP, TIFF or AVIF picture. Convert it to one of these.",
     "heic": "HEIC pictures are not taken in yet. Convert it to JPEG or AVIF at full quality.",
-    "pages": "the file holds an animation or several pages. Save the one picture that is meant.",
-    "side": f"a side is longer than {MAX_SIDE} pixels.",
-    "pixels": f"the picture has more than {MAX_PIXELS // 10**6} megapixels.",
-    "channels": "the picture has channels or sample formats that no photograph has. Save it as 8 or 16 bit RGB.",
-    "padding": "the file is far larger than its picture: something else is hidden in it. Save the picture anew.",
-    "damaged": "the picture is cut off or damaged. Fetch the file again.",
-    "memory": "decoding needs more memory than one picture may use. Save it as a baseline (not progressive) JPEG.",
-    "time": "decoding takes longer than one picture may take. Save it as a baseline JPEG.",
-    "crash": "the decoder broke down on this file. Save the picture anew.",
+    "pages": "The file holds an animation or several pages. Save the one picture that is meant.",
+    "side": f"A side is longer than {MAX_SIDE} pixels.",
+    "pixels": f"The picture has more than {MAX_PIXELS // 10**6} megapixels.",
+    "channels": "The picture has channels or sample formats that no photograph has. Save it as 8 or 16 bit RGB.",
+    "padding": "The file is far larger than its picture: something else is hidden in it. Save the picture anew.",
+    "damaged": "The picture is cut off or damaged. Fetch the file again.",
+    "memory": "Decoding needs more memory than one picture may use. Save it as a baseline (not progressive) JPEG.",
+    "time": "Decoding takes longer than one picture may take. Save it as a baseline JPEG.",
+    "crash": "The decoder broke down on this file. Save the picture anew.",
 }
 
 PNG_MAGIC = b"\x89PNG\r\n\x1a\n"

@@ -46,9 +46,7 @@ class Refused(Invalid):
     code = "picture-refused"
 
     def __init__(self, reason: str, detail: str = "") -> None:
-        super().__init__(
-            " ".join(part for part in (formats.REASONS[reason][:1].upper() + formats.REASONS[reason][1:], detail) if part)
-        )
+        super().__init__(f"{formats.REASONS[reason]} {detail}".rstrip())
         self.reason = reason
 
 

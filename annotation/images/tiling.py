@@ -7,8 +7,11 @@ All lengths are pixels of the upright original. Pure.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil, floor
+
+from annotation.errors import Invalid
 
 TILE = 512
 MAX_CROP = 1024  # longest side of a picture put together on request: some 30 tiles are decoded for it at most
@@ -18,8 +21,10 @@ REGION = re.compile(r"(\d{1,6}),(\d{1,6}),(\d{1,6}),(\d{1,6})", re.ASCII)
 SIZE = re.compile(r"(\d{1,6}),(\d{1,6})?", re.ASCII)
 
 
-class NotOffered(ValueError):
+class NotOffered(Invalid):
     """A region or size that is malformed, outside the picture, larger than real, or above the limit."""
+
+    code = "region-not-offered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +113,17 @@ def requested(region: str, size: str, width: int, height: int) -> Cut:
     return Cut(x, y, region_width, region_height, out_width, out_height, whole=whole)
 
 
+def boxed(box: Sequence[float] | None, width: int, height: int, longest: int) -> Cut:
+    """The cut for a box [x1, y1, x2, y2], rounded outwards to whole pixels, its longer side at most `longest`."""
+    x1, y1, x2, y2 = box or (0, 0, width, height)
+    left, top, right, bottom = max(0, floor(x1)), max(0, floor(y1)), min(width, ceil(x2)), min(height, ceil(y2))
+    if left >= right or top >= bottom:
+        raise NotOffered(f"The box {list(box or ())} lies outside the picture of {width} x {height} pixels.")
+    across, down = right - left, bottom - top
+    out_width, out_height = _fit(across, down, min(1.0, min(longest, MAX_CROP) / max(across, down)))
+    return Cut(left, top, across, down, out_width, out_height, whole=(across, down) == (width, height))
+
+
 def crop_factor(cut: Cut, width: int, height: int) -> int:
     """The factor of the smallest level that still holds a crop at its wanted size, judged by the crop's longer side."""
     side, out_side = (cut.width, cut.out_width) if cut.width >= cut.height else (cut.height, cut.out_height)
@@ -127,12 +143,12 @@ def _region(region: str, width: int, height: int) -> tuple[int, int, int, int]:
         return 0, 0, width, height
     match = REGION.fullmatch(region)
     if not match:
-        raise NotOffered(f"region {region!r}: write full or x,y,w,h in pixels.")
+        raise NotOffered(f"Region {region!r}: write full or x,y,w,h in pixels.")
     x, y, region_width, region_height = (int(part) for part in match.groups())
     # IIIF: a region that reaches over the edge is cut at the edge.
     region_width, region_height = min(region_width, width - x), min(region_height, height - y)
     if region_width < 1 or region_height < 1:
-        raise NotOffered(f"region {region!r} lies outside the picture of {width} x {height} pixels.")
+        raise NotOffered(f"Region {region!r} lies outside the picture of {width} x {height} pixels.")
     return x, y, region_width, region_height
 
 
@@ -141,16 +157,16 @@ def _size(size: str, width: int, height: int) -> tuple[int, int]:
         return _fit(width, height, min(1.0, MAX_CROP / max(width, height)))
     match = SIZE.fullmatch(size)
     if not match:
-        raise NotOffered(f"size {size!r}: write max, w, or w,h.")
+        raise NotOffered(f"Size {size!r}: write max, w, or w,h.")
     out_width = int(match[1])
     out_height = int(match[2]) if match[2] else _fit(width, height, out_width / width)[1]
     if not 1 <= out_width <= width or not 1 <= out_height <= height:
-        raise NotOffered(f"size {size!r}: at least one pixel, at most the region's own {width},{height}.")
+        raise NotOffered(f"Size {size!r}: at least one pixel, at most the region's own {width},{height}.")
     if max(out_width, out_height) > MAX_CROP:
-        raise NotOffered(f"size {size!r}: at most {MAX_CROP} pixels a side; ask for tiles instead.")
+        raise NotOffered(f"Size {size!r}: at most {MAX_CROP} pixels a side; ask for tiles instead.")
     # One pixel of rounding either way; anything more would distort, and could touch any number of tiles.
     if abs(out_width * height - out_height * width) > max(width, height):
-        raise NotOffered(f"size {size!r} has another shape than the region of {width},{height}.")
+        raise NotOffered(f"Size {size!r} has another shape than the region of {width},{height}.")
     return out_width, out_height
 
 
