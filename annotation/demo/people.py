@@ -1,0 +1,60 @@
+"""The people of the demonstration, and the one password that this installation made for them."""
+
+import os
+import secrets
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation import journal
+from annotation.models import Person, Role, User
+
+CAST = {
+    "ann": ("Ann", [Role.ANNOTATOR]),
+    "ben": ("Ben", [Role.ANNOTATOR]),
+    "cleo": ("Cleo", [Role.ANNOTATOR]),
+    "rae": ("Rae", [Role.ADJUDICATOR]),
+    "max": ("Max", [Role.MAINTAINER]),
+    "ada": ("Ada", [Role.AUDITOR]),
+}
+SIMULATED = ["sim-1", "sim-2", "sim-3"]
+WORDS = "amber birch cedar coral delta ember fjord grove heron inlet larch maple north olive pearl quartz river slate tulip".split()
+
+
+@transaction.atomic
+def seed_people() -> dict[str, Person]:
+    """Everybody of the demonstration by name; those who are here already stay as they are."""
+    word = password()
+    people = {name: _seed(name, first, roles, word) for name, (first, roles) in CAST.items()}
+    return people | {name: _simulated(name) for name in SIMULATED}
+
+
+def password_path() -> Path:
+    return Path(settings.STATE_DIR) / "demo-password.txt"
+
+
+def password() -> str:
+    """Made once per installation, readable by its owner only: nothing is guessable from the code."""
+    path = password_path()
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        word = "-".join(secrets.choice(WORDS) for _ in range(3)) + f"-{secrets.randbelow(9000) + 1000}"
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(word)
+    return path.read_text(encoding="utf-8").strip()
+
+
+def _seed(name: str, first_name: str, roles: list[Role], word: str) -> Person:
+    user, created = User.objects.get_or_create(username=name, defaults={"first_name": first_name, "roles": list(roles)})
+    if created:
+        user.set_password(word)
+        user.save(update_fields=["password"])
+    person, created = Person.objects.get_or_create(user=user, defaults={"pseudonym": f"person-{secrets.token_hex(3)}"})
+    if created:
+        journal.record(event="person.added", actor=None, subject=person, after={"roles": list(roles)})
+    return person
+
+
+def _simulated(name: str) -> Person:
+    return Person.objects.get_or_create(pseudonym=name, defaults={"simulated": True})[0]

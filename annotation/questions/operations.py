@@ -1,0 +1,172 @@
+"""Storing questions: originals as their source asks them, edited twins with their one change."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation import journal
+from annotation.errors import Conflict
+from annotation.hashing import normalised_text, sha256_hex
+from annotation.models import (
+    Edit,
+    GenerationRun,
+    Image,
+    ImportBatch,
+    Kind,
+    Person,
+    PromptSetting,
+    Question,
+    QuestionState,
+    Source,
+)
+from annotation.questions import edits
+from annotation.questions import options as option_rules
+
+
+class QuestionKnown(Conflict):
+    """The picture has this question already; `known` is the one that stands."""
+
+    code = "question-known"
+
+    def __init__(self, known: Question) -> None:
+        super().__init__(_("This picture has this question already: “%(text)s”.") % {"text": known.text}, field="question")
+        self.known = known
+
+
+class QuestionInUse(Conflict):
+    """The question is in an open review and cannot be withdrawn now."""
+
+    code = "question-in-use"
+
+
+def text_hash(text: str, options: Sequence[str] = ()) -> str:
+    """What makes two questions of one picture the same: normalised text and options."""
+    return sha256_hex("\n".join(map(normalised_text, (text, *options))).encode())
+
+
+@transaction.atomic
+def add_original(
+    *,
+    image: Image,
+    source: Source,
+    text: str,
+    answers: Sequence[str],
+    by: Person,
+    batch: ImportBatch | None = None,
+    options: Sequence[str] = (),
+    prompt_setting: str = PromptSetting.BASE,
+    family: str = "",
+    box: Sequence[float] | None = None,
+    source_row: str = "",
+    extra: dict[str, Any] | None = None,
+) -> Question:
+    """A new original; raises QuestionKnown where the picture has it."""
+    key = text_hash(text, options)
+    _refuse_known(image, key, Kind.ORIGINAL)
+    question = Question.objects.create(
+        image=image,
+        source=source,
+        batch=batch,
+        source_row=source_row,
+        text=text,
+        text_hash=key,
+        options=list(options),
+        prompt_setting=prompt_setting,
+        family=family,
+        kind=Kind.ORIGINAL,
+        state=QuestionState.ACTIVE,
+        answers=list(answers),
+        box=list(box) if box else None,
+        by=by,
+        extra=extra or {},
+    )
+    journal.record(event="question.added", actor=by, subject=question, after={"source": source.key, "row": source_row})
+    return question
+
+
+@transaction.atomic
+def add_edit(
+    *,
+    original: Question,
+    edit: edits.Edit,
+    by: Person,
+    engine: str,
+    state: str = QuestionState.CANDIDATE,
+    options: Sequence[str] | None = None,
+    run: GenerationRun | None = None,
+    batch: ImportBatch | None = None,
+    source_row: str = "",
+) -> Question:
+    """The edited twin of an original; raises QuestionKnown where the picture has that text already."""
+    options = edited_options(original, edit) if options is None else options
+    key = text_hash(edit.edited, options)
+    for kind in (Kind.EDITED, Kind.ORIGINAL):
+        _refuse_known(original.image, key, kind)
+    question = Question.objects.create(
+        image=original.image,
+        source=original.source,
+        batch=batch,
+        source_row=source_row,
+        text=edit.edited,
+        text_hash=key,
+        options=list(options),
+        prompt_setting=original.prompt_setting,
+        family=original.family,
+        kind=Kind.EDITED,
+        state=state,
+        parent=original,
+        edit=_stored(edit, engine),
+        run=run,
+        by=by,
+    )
+    after = {"original": original.key, "component": str(edit.component), "state": state, "engine": engine}
+    journal.record(event="edit.added", actor=by, subject=question, after=after)
+    return question
+
+
+def edited_options(original: Question, edit: edits.Edit) -> tuple[str, ...]:
+    """The original's options, changed along where they name the changed words."""
+    return option_rules.edited_options(original.options, edit.change)
+
+
+def _refuse_known(image: Image, key: str, kind: str) -> None:
+    known = Question.objects.filter(image=image, text_hash=key, kind=kind).first()
+    if known is not None:
+        raise QuestionKnown(known)
+
+
+def _stored(edit: edits.Edit, engine: str) -> Edit:
+    return Edit.objects.create(
+        component=str(edit.component),
+        operation=str(edit.operation),
+        subtype=edit.subtype,
+        original_text=edit.change.text,
+        span_start=edit.change.span.start,
+        span_end=edit.change.span.end,
+        old_phrase=edit.change.old,
+        new_phrase=edit.change.new,
+        tuples=[tuple_json(claim) for claim in edit.tuples],
+        falsified=tuple_json(edit.falsified),
+        reason=edit.reason,
+        engine=engine,
+    )
+
+
+def tuple_json(claim: edits.SemanticTuple) -> dict[str, Any]:
+    """A claim as it is stored with the edit."""
+    span = [claim.span.start, claim.span.end] if claim.span else None
+    return {"kind": str(claim.kind), "parts": list(claim.parts), "parents": list(claim.parents), "span": span}
+
+
+@transaction.atomic
+def withdraw(*, question: Question, by: Person, reason: str) -> Question:
+    """Take a question out of everything that is still to come; raises QuestionInUse while a campaign reviews it."""
+    held = Question.objects.select_for_update().get(pk=question.pk)
+    if held.items.filter(state="open").exists():
+        raise QuestionInUse(_("This question is under review; close its campaign first."))
+    before, held.state = held.state, QuestionState.WITHDRAWN
+    held.save(update_fields=["state"])
+    journal.record(event="question.withdrawn", actor=by, subject=held, before={"state": before}, after={"reason": reason})
+    return held
