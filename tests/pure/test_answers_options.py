@@ -9,7 +9,7 @@ from annotation.questions.answers import same_answer
 from annotation.questions.edits import one_span_difference
 from annotation.questions.options import PromptSetting, chosen_option, edited_options, split_prompt
 
-ROWS = Path(__file__).parents[1] / "data" / "rows" / "vstar_bench_test_questions.jsonl"
+ROWS = Path(__file__).parents[1] / "data" / "vstar_bench_test_questions.jsonl"
 TRAILER = "Answer with the option's letter from the given choices directly."
 
 
