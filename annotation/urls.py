@@ -4,11 +4,12 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from annotation.api import urls as api
-from annotation.pages import home, review
+from annotation.pages import home, iiif, review
 
 urlpatterns = [
     path("", include(home.urlpatterns)),
     path("", include(review.urlpatterns)),
+    path("", include(iiif.urlpatterns)),
     path("accounts/", include("allauth.account.urls")),
     path("language/", set_language, name="set_language"),
     path("api/v1/", include(api.urlpatterns)),

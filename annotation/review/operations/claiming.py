@@ -110,7 +110,10 @@ def _task(statement: str, values: dict[str, Any]) -> Task | None:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         row = cursor.fetchone()
-    return Task(*row[:-1], _json(row[-1])) if row else None
+        if row is None:
+            return None
+        named = dict(zip((column.name for column in cursor.description), row, strict=True))
+    return Task(**{**named, "draft": _json(named["draft"])})
 
 
 def _json(value: Any) -> Any:
