@@ -68,8 +68,7 @@ class StateFolder:
 def held(path: Path, *, url: str = "") -> Iterator[StateFolder]:
     """Make the folder if needed and hold its lock; raises EmbeddedError if it is held already or is somebody else's."""
     path = path.resolve()
-    path.mkdir(parents=True, exist_ok=True)
-    refuse_foreign(path)
+    claim(path)
     with open(path / LOCK, "a+") as lock:
         take(lock.fileno(), path)
         lock.truncate(0)
@@ -78,9 +77,16 @@ def held(path: Path, *, url: str = "") -> Iterator[StateFolder]:
         yield StateFolder(path)
 
 
-def refuse_foreign(path: Path) -> None:
-    """`--fresh` empties this folder, so it has to be ours from the first day."""
-    if not (path / LOCK).exists() and any(path.iterdir()):
+def claim(path: Path) -> None:
+    """Make the folder or recognise it. `--fresh` empties it, so it has to be ours from the first day."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        foreign = not (path / LOCK).exists() and any(path.iterdir())
+        if not foreign:
+            (path / LOCK).touch()
+    except PermissionError as error:
+        raise EmbeddedError(f"{error.filename} is closed to user {os.geteuid()}. Name another folder: --state DIR") from None
+    if foreign:
         raise EmbeddedError(f"{path} is not empty and is no state folder. Name a new or an empty one: --state DIR")
 
 

@@ -97,6 +97,7 @@ class Cluster:
         keep_private(self.sockets, self.identity.uid)
         if (self.data / "PG_VERSION").exists():
             self.check_version()
+            self.hand_over(self.data)
             clear_pid_file(self.data)
         else:
             self.create()
@@ -104,9 +105,12 @@ class Cluster:
             stale.unlink()
 
     def hand_over(self, folder: Path) -> None:
-        """Give a folder to the user that postgres runs as."""
-        if self.identity.user and folder.exists():
-            os.chown(folder, self.identity.uid, -1)
+        """Give a folder and all in it to the user that postgres runs as: the last start may have been under another one."""
+        uid = self.identity.uid
+        if not folder.exists() or folder.stat().st_uid == uid:
+            return
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, uid, -1, follow_symlinks=False)
 
     def create(self) -> None:
         """initdb into a draft folder, renamed when it is whole: a half-made cluster is never started."""

@@ -47,7 +47,13 @@ def rows_of(cluster: Cluster) -> list[tuple[str]]:
 
 @pytest.mark.parametrize("who", possible_here(), ids=str)
 def test_a_cluster_runs_under_every_identity_that_is_possible_here(state: StateFolder, who: Identity) -> None:
-    for _ in ("first start", "restart"):
+    cluster = Cluster(state, postgres_folder(), state.new_sockets([Path("/tmp")]), who)
+    assert rows_of(cluster) == [("app",)]
+    state.drop_sockets()
+
+
+def test_rows_stay_reachable_when_the_identity_changes_between_starts(state: StateFolder) -> None:
+    for who in (*possible_here(), possible_here()[0]):
         cluster = Cluster(state, postgres_folder(), state.new_sockets([Path("/tmp")]), who)
         assert rows_of(cluster) == [("app",)]
     state.drop_sockets()
