@@ -17,9 +17,11 @@ UNANSWERABLE = "unanswerable"
 
 
 class ImageFacts(TypedDict):
-    """Where the picture is expected below the image root, and how to know that it is the right one (pixels)."""
+    """Where the picture is expected below the image root, what its source calls it (a path or URL, "" if unknown), and
+    how to know that it is the right one (pixels). Near-duplicates share a cluster."""
 
     path: str
+    origin: str
     sha256: str
     width: int
     height: int

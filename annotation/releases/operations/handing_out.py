@@ -1,0 +1,92 @@
+"""Handing out a built release: as a folder, or as a zip that is made while it is sent."""
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+
+from annotation import storage
+from annotation.errors import Conflict
+from annotation.models import Artifact, Release
+from annotation.releases import queries
+
+CHUNK = 1 << 18
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The one time a zip knows for "no time", so that the same release gives the same bytes."""
+
+
+class NotBuilt(Conflict):
+    """The release has no files yet."""
+
+    code = "release-not-built"
+
+
+class FolderNotEmpty(Conflict):
+    """The folder holds something already; a release would be mixed with it."""
+
+    code = "folder-not-empty"
+
+
+def export_release(*, release: Release, folder: Path) -> list[Path]:
+    """Write the release's files into a new or empty folder; their paths. Raises NotBuilt, FolderNotEmpty."""
+    artifacts = _artifacts(release)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FolderNotEmpty(_("%(folder)s is not an empty folder. Name a new one.") % {"folder": folder})
+    written = []
+    for artifact in artifacts:
+        path = folder / artifact.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as out:
+            for chunk in _content(artifact):
+                out.write(chunk)
+        written.append(path)
+    return written
+
+
+def zip_chunks(*, release: Release) -> Iterator[bytes]:
+    """The release as a zip below one folder named by its version; the same bytes each time. Raises NotBuilt at once."""
+    return _zipped(f"hardbench-{release.version}", _artifacts(release))
+
+
+def _zipped(top: str, artifacts: list[Artifact]) -> Iterator[bytes]:
+    sink = _Sink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
+        for artifact in artifacts:
+            entry = zipfile.ZipInfo(f"{top}/{artifact.path}", LONG_AGO)
+            entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
+            with archive.open(entry, "w") as out:
+                for chunk in _content(artifact):
+                    out.write(chunk)
+                    yield sink.taken()
+    yield sink.taken()
+
+
+class _Sink:
+    """A stream that can only be written; what was written is taken away piece by piece."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def write(self, data: bytes) -> int:
+        self._parts.append(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def taken(self) -> bytes:
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+def _artifacts(release: Release) -> list[Artifact]:
+    if not release.manifest_sha256:
+        raise NotBuilt(_("Release %(version)s has no files yet. Build it first.") % {"version": release.version})
+    return list(queries.artifacts_of(release))
+
+
+def _content(artifact: Artifact) -> Iterator[bytes]:
+    with storage.store().open(artifact.storage_key) as stream:
+        while chunk := stream.read(CHUNK):
+            yield chunk

@@ -1,0 +1,69 @@
+"""Publishing a built release, and withdrawing it. After publication nothing else can happen to it."""
+
+import tempfile
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
+
+from annotation import journal
+from annotation.errors import Conflict, Invalid
+from annotation.models import Person, Release, ReleaseState
+from annotation.releases.operations.handing_out import export_release
+from annotation.releases.operations.states import locked, move
+from annotation.releases.verify import Report, verify
+
+
+class ReleaseBroken(Conflict):
+    """The files in storage are not those of the manifest."""
+
+    code = "release-broken"
+
+
+class ReasonMissing(Invalid):
+    """A withdrawal needs words that researchers can read."""
+
+    code = "reason-missing"
+
+
+@transaction.atomic
+def publish_release(*, release_key: str, by: Person) -> Release:
+    """Publish a built release after checking it as a stranger would. Raises ReleaseUnknown, WrongState, ReleaseBroken."""
+    release = locked(release_key)
+    before = move(release, ReleaseState.PUBLISHED)
+    faults = [f"{check.name}: {check.detail}" for check in check_release(release).checks if check.state == "failed"]
+    if faults:
+        message = _("The stored files of %(version)s do not pass their own check (%(fault)s). Build a new version.")
+        raise ReleaseBroken(message % {"version": release.version, "fault": faults[0]})
+    release.published_at = Now()
+    release.save(update_fields=["state", "published_at"])
+    after = {"state": release.state, "manifest": release.manifest_sha256}
+    journal.record(event="release.published", actor=by, subject=release, before={"state": before}, after=after)
+    release.refresh_from_db()
+    return release
+
+
+@transaction.atomic
+def withdraw_release(*, release_key: str, reason: str, by: Person) -> Release:
+    """Withdraw a published release: its rows and files stay, marked as not to be used.
+
+    Raises ReasonMissing, ReleaseUnknown, WrongState.
+    """
+    if not reason.strip():
+        raise ReasonMissing(_("Say why the release is withdrawn; whoever used it will ask."), field="reason")
+    release = locked(release_key)
+    before = move(release, ReleaseState.WITHDRAWN)
+    release.withdrawn_at = Now()
+    release.save(update_fields=["state", "withdrawn_at"])
+    after = {"state": release.state, "reason": reason.strip()}
+    journal.record(event="release.withdrawn", actor=by, subject=release, before={"state": before}, after=after)
+    release.refresh_from_db()
+    return release
+
+
+def check_release(release: Release) -> Report:
+    """The verifier's report on the stored files of a built release. Raises NotBuilt."""
+    with tempfile.TemporaryDirectory(prefix="release-") as folder:
+        export_release(release=release, folder=Path(folder))
+        return verify(Path(folder), expect=release.manifest_sha256)

@@ -1,0 +1,139 @@
+"""What a release is made from, and what is known of releases."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, QuerySet
+from django.utils.translation import gettext as _
+
+from annotation.errors import Missing
+from annotation.models import (
+    UNKNOWN_LICENCE,
+    Acquisition,
+    AcquisitionState,
+    Artifact,
+    Checkpoint,
+    Decision,
+    Kind,
+    QuestionState,
+    Release,
+    ReleaseState,
+    Verdict,
+    Vote,
+)
+
+
+class ReleaseUnknown(Missing):
+    """There is no release of this key or version."""
+
+    code = "release-unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """All that a build reads, as of one moment: decisions that may enter a release (with question, image, source, edit),
+    what pictures are called by their sources, which votes were cast by programs, the last sealed journal position, and
+    how many decisions were left out for which reason."""
+
+    decisions: list[Decision]
+    origins: dict[tuple[int, int], str]
+    simulated_votes: frozenset[int]
+    journal: dict[str, Any] | None
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """What a release keeps of its cut."""
+        ids = sorted(decision.pk for decision in self.decisions)
+        return {"decisions": ids, "journal": self.journal, "left_out": self.left_out}
+
+
+def current_cut() -> Cut:
+    """Current decisions that a release may hold. Left out are controls, ambiguous verdicts, withdrawn questions,
+    mirrors (no plan takes them yet), and rows of a source whose licence is unknown. Called inside a snapshot."""
+    rows = Decision.objects.filter(superseded_by__isnull=True).select_related(
+        "by", "question__image", "question__source", "question__edit", "question__parent", "question__control"
+    )
+    taken, left_out = [], dict.fromkeys(("control", "ambiguous", "withdrawn", "mirror", "unlicensed"), 0)
+    for decision in rows.order_by("pk"):
+        reason = why_left_out(decision)
+        if reason:
+            left_out[reason] += 1
+        else:
+            taken.append(decision)
+    return Cut(taken, _origins(taken), _simulated_votes(), _last_seal(), left_out)
+
+
+def why_left_out(decision: Decision) -> str:
+    """Why a current decision may not enter a release; "" if it may."""
+    question = decision.question
+    reasons = {
+        "control": hasattr(question, "control"),
+        "ambiguous": decision.verdict == Verdict.AMBIGUOUS,
+        "withdrawn": question.state in (QuestionState.WITHDRAWN, QuestionState.REJECTED),
+        "mirror": question.kind == Kind.MIRROR,
+        "unlicensed": licence_of(decision) == UNKNOWN_LICENCE,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def licence_of(decision: Decision) -> str:
+    """The picture's own licence where it has one, else that of the question's source."""
+    question = decision.question
+    return question.image.licence or question.source.licence
+
+
+def releases() -> QuerySet[Release]:
+    """All releases, newest first, with their number of rows as `row_count`."""
+    return Release.objects.select_related("by", "parent").annotate(row_count=Count("rows")).order_by("-pk")
+
+
+def release_by_key(key: str) -> Release:
+    """One release by its public key. Raises ReleaseUnknown."""
+    return _one(Release.objects.filter(key=key))
+
+
+def release_by_version(version: str) -> Release:
+    """One release by its version. Raises ReleaseUnknown."""
+    return _one(Release.objects.filter(version=version))
+
+
+def counts_of(release: Release) -> dict[str, dict[str, int]]:
+    """Rows by split and role."""
+    found: dict[str, dict[str, int]] = {}
+    rows = release.rows.values_list("split", "role").annotate(Count("pk")).order_by("split", "role")
+    for split, role, number in rows:
+        found.setdefault(split, {})[role] = number
+    return found
+
+
+def artifacts_of(release: Release) -> QuerySet[Artifact]:
+    """The files of a built release, by path."""
+    return release.artifacts.order_by("path")
+
+
+def newest_published() -> Release | None:
+    """The release that a new one follows."""
+    return Release.objects.filter(state=ReleaseState.PUBLISHED).order_by("-published_at").first()
+
+
+def _one(rows: QuerySet[Release]) -> Release:
+    release = rows.select_related("by", "parent").first()
+    if release is None:
+        raise ReleaseUnknown(_("There is no such release. Open the list of releases to see which there are."))
+    return release
+
+
+def _origins(decisions: list[Decision]) -> dict[tuple[int, int], str]:
+    """What a source calls a picture, by image and source; of several names the first in the alphabet."""
+    images = {decision.question.image_id for decision in decisions}
+    rows = Acquisition.objects.filter(state=AcquisitionState.STORED, image__in=images).order_by("-name")
+    return {(image, source): name for image, source, name in rows.values_list("image_id", "source_id", "name")}
+
+
+def _simulated_votes() -> frozenset[int]:
+    return frozenset(Vote.objects.filter(person__simulated=True).values_list("pk", flat=True))
+
+
+def _last_seal() -> dict[str, Any] | None:
+    seal = Checkpoint.objects.order_by("-last_entry").first()
+    return None if seal is None else {"last_entry": seal.last_entry, "chained": seal.chained}
