@@ -11,7 +11,12 @@ from annotation.models import Checkpoint, JournalEntry, Person
 
 
 def entry(
-    *, event: str, actor: Person | None, subject: models.Model, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+    *,
+    event: str,
+    actor: Person | None,
+    subject: models.Model,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
 ) -> JournalEntry:
     """An entry that is not written yet. Values must be JSON and must not hold names or mail."""
     return JournalEntry(
@@ -25,7 +30,12 @@ def entry(
 
 
 def record(
-    *, event: str, actor: Person | None, subject: models.Model, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+    *,
+    event: str,
+    actor: Person | None,
+    subject: models.Model,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
 ) -> JournalEntry:
     """Write one entry in the caller's transaction: it stands exactly if the deed stands."""
     row = entry(event=event, actor=actor, subject=subject, before=before, after=after)

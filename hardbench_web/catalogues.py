@@ -42,7 +42,8 @@ def messages() -> Catalog:
     """All messages of code and templates, in the order of files."""
     catalog = Catalog(project="HARDBench web", charset="utf-8")
     for path, text in sources():
-        for _line, message, _comments, context in extract("python", io.BytesIO(text.encode()), KEYWORDS, options={"encoding": "utf-8"}):
+        found = extract("python", io.BytesIO(text.encode()), KEYWORDS, options={"encoding": "utf-8"})
+        for _line, message, _comments, context in found:
             if message and message != ("", ""):
                 catalog.add(message, context=context, locations=[(path.relative_to(ROOT).as_posix(), 0)])
     return catalog

@@ -19,7 +19,22 @@ CAST = {
     "ada": ("Ada", [Role.AUDITOR]),
 }
 SIMULATED = ["sim-1", "sim-2", "sim-3"]
-WORDS = "amber birch cedar coral delta ember fjord grove heron inlet larch maple north olive pearl quartz river slate tulip".split()
+WORDS = [
+    "amber",
+    "birch",
+    "cedar",
+    "coral",
+    "ember",
+    "fjord",
+    "grove",
+    "heron",
+    "inlet",
+    "larch",
+    "maple",
+    "olive",
+    "pearl",
+    "river",
+]
 
 
 @transaction.atomic

@@ -23,7 +23,8 @@ def guideline(request: HttpRequest, key: str) -> HttpResponse:
     person = access.person_of(request.user)
     campaigns: Any = Campaign.objects.all() if access.may(request.user, "maintain") else access.campaigns_open_to(person)
     campaign = get_object_or_404(campaigns, key=key)
-    return render(request, "annotation/review/guideline.html", {"campaign": campaign, "guideline": campaign.guidelines.latest("version")})
+    shown = {"campaign": campaign, "guideline": campaign.guidelines.latest("version")}
+    return render(request, "annotation/review/guideline.html", shown)
 
 
 urlpatterns = [

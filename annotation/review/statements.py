@@ -151,3 +151,9 @@ log AS (
   SELECT 'assignment.skipped', %(person)s, 'assignment', id FROM ended)
 UPDATE review_item i SET leased = i.leased - 1 FROM ended WHERE i.id = ended.item_id RETURNING i.id
 """
+
+RENEW = """
+UPDATE assignment a SET renewed_at = now(), leased_until = now() + make_interval(secs => c.lease_seconds)
+FROM review_item i JOIN campaign c ON c.id = i.campaign_id
+WHERE a.token = %(token)s AND a.person_id = %(person)s AND a.live AND i.id = a.item_id RETURNING a.id
+"""

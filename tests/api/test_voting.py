@@ -62,7 +62,9 @@ def test_ann_is_told_truly_why_there_is_nothing(ann: Person, otto: Person) -> No
     assert post(Client(), "next", {}).status_code == 403
 
 
-def test_three_votes_settle_the_item_and_its_decision_keeps_their_numbers(item: ReviewItem, ann: Person, ben: Person, cleo: Person) -> None:
+def test_three_votes_settle_the_item_and_its_decision_keeps_their_numbers(
+    item: ReviewItem, ann: Person, ben: Person, cleo: Person
+) -> None:
     for person in (ann, ben, cleo):
         client = browser_of(person)
         assert vote(client, absent(next_token(client))).status_code == 201
@@ -80,7 +82,9 @@ def test_three_votes_settle_the_item_and_its_decision_keeps_their_numbers(item: 
     ]
 
 
-def test_one_answer_with_a_box_outweighs_two_absent_votes_until_rae_looks(item: ReviewItem, ann: Person, ben: Person, cleo: Person) -> None:
+def test_one_answer_with_a_box_outweighs_two_absent_votes_until_rae_looks(
+    item: ReviewItem, ann: Person, ben: Person, cleo: Person
+) -> None:
     for person, ballot in ((ann, absent), (ben, absent), (cleo, present)):
         client = browser_of(person)
         vote(client, ballot(next_token(client)))

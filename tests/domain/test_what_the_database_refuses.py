@@ -48,10 +48,15 @@ def facts(committed_db: None) -> Iterator[None]:
 
 def refused(alias: str, statement: str, params: list[Any] | None = None) -> str:
     """Run the statement as that role in a transaction of its own; the database must refuse it. Returns its words."""
-    with pytest.raises(DatabaseError) as caught, transaction.atomic(using=alias), connections[alias].cursor() as cursor:
+    with pytest.raises(DatabaseError) as caught:
+        run(alias, statement, params)
+    return str(caught.value)
+
+
+def run(alias: str, statement: str, params: list[Any] | None = None) -> None:
+    with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
         cursor.execute(statement, params or [])
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-    return str(caught.value)
 
 
 @pytest.mark.parametrize("alias", ROLES)
@@ -76,8 +81,7 @@ def test_the_product_cannot_switch_the_triggers_off() -> None:
 
 def once(alias: str, statement: str) -> None:
     """The statement is fine the first time and refused the second."""
-    with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
-        cursor.execute(statement)
+    run(alias, statement)
     assert "duplicate key" in refused(alias, statement)
 
 
@@ -86,7 +90,10 @@ def test_the_second_of_two_equal_rows_is_refused(committed_db: None, alias: str)
     ann = make_person("ann")
     item = factories.make_item(factories.make_campaign(ann))
     image, question, source = item.question.image, item.question, item.question.source
-    once(alias, "INSERT INTO source (key, name, homepage, licence, images_redistributable, citation) VALUES ('x','x','','unknown',false,'')")
+    once(
+        alias,
+        "INSERT INTO source (key, name, homepage, licence, images_redistributable, citation) VALUES ('x','x','','unknown',false,'')",
+    )
     once(
         alias,
         "INSERT INTO import_batch (source_id, file_name, file_sha256, importer, importer_version, state, fault, rows_read,"
@@ -98,7 +105,7 @@ def test_the_second_of_two_equal_rows_is_refused(committed_db: None, alias: str)
         " average_hash, storage_key, pyramid_key, pyramid_state, pyramid_fault)"
         f" VALUES ('k', '{image.sha256}', 1, 1, 'png', 1, {source.pk}, '', '', '', '', 's', '', 'waiting', '')",
     )
-    copy = "INSERT INTO question SELECT (jsonb_populate_record(q, '{\"id\": 999999, \"key\": \"other\"}')).* FROM question q"
+    copy = 'INSERT INTO question SELECT (jsonb_populate_record(q, \'{"id": 999999, "key": "other"}\')).* FROM question q'
     assert "question_once" in refused(alias, f"{copy} WHERE id = {question.pk}")
     once(
         alias,
@@ -177,7 +184,7 @@ def test_a_question_has_one_current_decision(db: None) -> None:
 
 @pytest.mark.parametrize("alias", ROLES)
 def test_a_published_release_can_only_be_withdrawn(committed_db: None, alias: str) -> None:
-    release, row, values = published_release()
+    values = published_release()
     for statement in (
         "UPDATE release SET plan = '{\"x\": 1}'",
         "UPDATE release SET state = 'draft', published_at = NULL",
@@ -198,7 +205,7 @@ def test_a_published_release_can_only_be_withdrawn(committed_db: None, alias: st
     assert "can only be withdrawn" in refused(alias, "UPDATE release SET state = 'published', withdrawn_at = NULL")
 
 
-def published_release() -> tuple[Release, ReleaseRow, dict[str, Any]]:
+def published_release() -> dict[str, Any]:
     max_ = make_person("max")
     question = factories.make_original()
     decision = models.Decision.objects.create(question=question, verdict="answerable", method="consensus", rule_version="1")
@@ -207,18 +214,20 @@ def published_release() -> tuple[Release, ReleaseRow, dict[str, Any]]:
         "release": release, "row_id": "r", "question": question, "decision": decision, "split": "train", "role": "original",
         "position": 1, "content": {}, "row_hash": "h",
     }  # fmt: skip
-    row = ReleaseRow.objects.create(**values)
+    ReleaseRow.objects.create(**values)
     models.Artifact.objects.create(release=release, path="a", storage_key="a", sha256="a", byte_size=1)
     refused_row(lambda: ReleaseRow.objects.create(**{**values, "row_id": "r2", "position": 2}), "release_row_question_once")
     refused_row(lambda: Release.objects.create(version="1", plan={}, by=max_), "release_version")
     Release.objects.update(state="built", manifest_sha256="m")
     Release.objects.update(state="published", published_at=Now())
-    return release, row, values
+    return values
 
 
 @pytest.mark.parametrize("alias", ROLES)
 def test_a_run_never_reserves_past_its_budget(committed_db: None, alias: str) -> None:
-    models.GenerationRun.objects.create(engine="fake", engine_version="1", seed=1, question_limit=1, budget=100, by=make_person("max"))
+    models.GenerationRun.objects.create(
+        engine="fake", engine_version="1", seed=1, question_limit=1, budget=100, by=make_person("max")
+    )
     with connections[alias].cursor() as cursor:
         cursor.execute("UPDATE generation_run SET reserved = 90")
         cursor.execute("UPDATE generation_run SET reserved = 0, spent = 105")  # settling may exceed by one call's bound
@@ -228,8 +237,12 @@ def test_a_run_never_reserves_past_its_budget(committed_db: None, alias: str) ->
 @pytest.mark.parametrize("alias", ROLES)
 def test_a_finished_score_never_changes(committed_db: None, alias: str) -> None:
     release = Release.objects.create(version="1", plan={}, by=make_person("max"))
-    submission = models.Submission.objects.create(release=release, model="m", predictions_sha256="p", storage_key="s", by=make_person("max"))
-    models.Score.objects.create(submission=submission, scorer_version="1", refusal_rules_version="1", state="finished", metrics={"a": 1})
+    submission = models.Submission.objects.create(
+        release=release, model="m", predictions_sha256="p", storage_key="s", by=make_person("max")
+    )
+    models.Score.objects.create(
+        submission=submission, scorer_version="1", refusal_rules_version="1", state="finished", metrics={"a": 1}
+    )
     for statement in ("UPDATE score SET metrics = '{}'", "DELETE FROM score"):
         assert "finished score never changes" in refused(alias, statement)
     words = refused(alias, "TRUNCATE score")

@@ -153,13 +153,8 @@ def _seats_left(person: Person, campaign: Campaign) -> bool:
 
 def renew(*, token: str, person: Person) -> Assignment:
     """Prolong a live lease by the campaign's time; raises AssignmentUnknown or LeaseOver."""
-    seconds = "make_interval(secs => (SELECT c.lease_seconds FROM campaign c JOIN review_item i ON i.campaign_id = c.id WHERE i.id = item_id))"
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"UPDATE assignment SET leased_until = now() + {seconds}, renewed_at = now() "  # noqa: S608  # a constant
-            "WHERE token = %s AND person_id = %s AND live RETURNING id",
-            [token, person.pk],
-        )
+        cursor.execute(statements.RENEW, {"token": token, "person": person.pk})
         row = cursor.fetchone()
     if row is None:
         raise _why_not(token, person)
