@@ -6,7 +6,7 @@ What color is the beanbag under the red drum?
 
 from annotation.questions import english, vocabulary
 from annotation.questions.edits import Decomposition, SemanticTuple, Span, TupleKind
-from annotation.questions.grammar import ParsedQuestion
+from annotation.questions.grammar import ParsedQuestion, parse
 from annotation.questions.phrases import Attachment, NounPhrase
 
 SOMETHING = "something"
@@ -24,6 +24,12 @@ def decompose(parsed: ParsedQuestion) -> Decomposition:
         subject = next((parsed.things[name] for name in SUBJECTS if name in parsed.things), None)
         claims.of_attachment(parsed.where, subject)
     return Decomposition(parsed.text, tuple(claims.found))
+
+
+def check_questions(text: str) -> tuple[str, ...]:
+    """What people may check about a question, original or edited alike, in one order; none where it cannot be read."""
+    parsed = parse(text)
+    return tuple(dict.fromkeys(map(check_question, decompose(parsed).tuples))) if parsed else ()
 
 
 def claim_at(decomposition: Decomposition, span: Span) -> int | None:

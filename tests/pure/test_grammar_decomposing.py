@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.questions.decomposing import check_question, claim_at, decompose
+from annotation.questions.decomposing import check_question, check_questions, claim_at, decompose
 from annotation.questions.edits import Decomposition, SemanticTuple, Span, TupleKind
 from annotation.questions.grammar import parse
 
@@ -76,3 +76,19 @@ def test_a_claim_is_found_by_its_words() -> None:
 )
 def test_a_check_question_reads_well_and_does_not_tell_its_answer(kind: str, parts: tuple[str, ...], question: str) -> None:
     assert check_question(SemanticTuple(TupleKind(kind), parts)) == question
+
+
+def test_an_original_and_its_edit_get_check_questions_in_the_same_number_and_order() -> None:
+    original = check_questions("What color is the beanbag under the red drum?")
+    edited = check_questions("What color is the beanbag under the red guitar?")
+    assert original == (
+        "Is there a beanbag?",
+        "Is there a drum?",
+        "Is the drum red?",
+        "Is the beanbag under the red drum?",
+    )
+    assert [question.replace("guitar", "drum") for question in edited] == list(original)
+
+
+def test_what_cannot_be_read_has_no_check_questions() -> None:
+    assert check_questions("How does the loss change after epoch 20?") == ()
