@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from annotation import journal
-from annotation.errors import Conflict
+from annotation.errors import Conflict, Invalid
 from annotation.hashing import normalised_text, sha256_hex
 from annotation.models import (
     Edit,
@@ -33,6 +33,24 @@ class QuestionKnown(Conflict):
     def __init__(self, known: Question) -> None:
         super().__init__(_("This picture has this question already: “%(text)s”.") % {"text": known.text}, field="question")
         self.known = known
+
+
+class EmptyQuestion(Invalid):
+    """A question without words."""
+
+    code = "empty-question"
+
+
+class ForeignEdit(Invalid):
+    """The edit changes another text than the original's, or the original is itself an edit."""
+
+    code = "foreign-edit"
+
+
+class AlreadyWithdrawn(Conflict):
+    """The question was withdrawn before."""
+
+    code = "already-withdrawn"
 
 
 class QuestionInUse(Conflict):
@@ -62,10 +80,12 @@ def add_original(
     source_row: str = "",
     extra: dict[str, Any] | None = None,
 ) -> Question:
-    """A new original; raises QuestionKnown where the picture has it."""
+    """A new original; raises QuestionKnown where the picture has it, EmptyQuestion where it has no words."""
+    if not text.strip():
+        raise EmptyQuestion(_("The question is empty; give its text."), field="text")
     key = text_hash(text, options)
     _refuse_known(image, key, Kind.ORIGINAL)
-    question = Question.objects.create(
+    question = _created(
         image=image,
         source=source,
         batch=batch,
@@ -98,13 +118,19 @@ def add_edit(
     run: GenerationRun | None = None,
     batch: ImportBatch | None = None,
     source_row: str = "",
+    extra: dict[str, Any] | None = None,
 ) -> Question:
-    """The edited twin of an original; raises QuestionKnown where the picture has that text already."""
+    """The edited twin of an original; raises QuestionKnown where the picture has that text already, ForeignEdit where
+    the edit is one of another text."""
+    if original.kind != Kind.ORIGINAL or edit.change.text != original.text:
+        raise ForeignEdit(
+            _("The edit does not start from this original's text; make it from “%(text)s”.") % {"text": original.text}
+        )
     options = edited_options(original, edit) if options is None else options
     key = text_hash(edit.edited, options)
     for kind in (Kind.EDITED, Kind.ORIGINAL):
         _refuse_known(original.image, key, kind)
-    question = Question.objects.create(
+    question = _created(
         image=original.image,
         source=original.source,
         batch=batch,
@@ -117,9 +143,10 @@ def add_edit(
         kind=Kind.EDITED,
         state=state,
         parent=original,
-        edit=_stored(edit, engine),
+        edit=_stored(edit, engine, hint_box=None if edit.component == edits.Component.OBJECT else original.box),
         run=run,
         by=by,
+        extra=extra or {},
     )
     after = {"original": original.key, "component": str(edit.component), "state": state, "engine": engine}
     journal.record(event="edit.added", actor=by, subject=question, after=after)
@@ -137,7 +164,18 @@ def _refuse_known(image: Image, key: str, kind: str) -> None:
         raise QuestionKnown(known)
 
 
-def _stored(edit: edits.Edit, engine: str) -> Edit:
+def _created(**values: Any) -> Question:
+    """Insert; whoever inserted the same a moment earlier wins, and the refusal says so."""
+    try:
+        with transaction.atomic():
+            return Question.objects.create(**values)
+    except IntegrityError:
+        _refuse_known(values["image"], values["text_hash"], values["kind"])
+        raise
+
+
+def _stored(edit: edits.Edit, engine: str, *, hint_box: list[float] | None) -> Edit:
+    """The row of an edit. The original's answer is where an attribute or a relation can be seen to be otherwise."""
     return Edit.objects.create(
         component=str(edit.component),
         operation=str(edit.operation),
@@ -150,6 +188,7 @@ def _stored(edit: edits.Edit, engine: str) -> Edit:
         tuples=[tuple_json(claim) for claim in edit.tuples],
         falsified=tuple_json(edit.falsified),
         reason=edit.reason,
+        hint_box=hint_box,
         engine=engine,
     )
 
@@ -162,8 +201,11 @@ def tuple_json(claim: edits.SemanticTuple) -> dict[str, Any]:
 
 @transaction.atomic
 def withdraw(*, question: Question, by: Person, reason: str) -> Question:
-    """Take a question out of everything that is still to come; raises QuestionInUse while a campaign reviews it."""
+    """Take a question out of everything that is still to come; raises QuestionInUse while a campaign reviews it,
+    AlreadyWithdrawn where that was done before."""
     held = Question.objects.select_for_update().get(pk=question.pk)
+    if held.state == QuestionState.WITHDRAWN:
+        raise AlreadyWithdrawn(_("This question was withdrawn before."))
     if held.items.filter(state="open").exists():
         raise QuestionInUse(_("This question is under review; close its campaign first."))
     before, held.state = held.state, QuestionState.WITHDRAWN
