@@ -1,5 +1,6 @@
 """Generation runs: one request, one work unit per original, each of which makes candidates once."""
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from annotation import journal, work
 from annotation.errors import Conflict, Invalid
 from annotation.generation.providers import registry
 from annotation.generation.providers.base import Engine, EngineBusy, Original, Proposal, Unsound
-from annotation.hashing import normalised_text
+from annotation.hashing import normalised_text, sha256_hex
 from annotation.models import GenerationRun, Person, Question, QuestionState, RunState, Screening, WorkState, WorkUnit
 from annotation.questions import operations as question_operations
 from annotation.questions import queries as question_queries
@@ -19,7 +20,13 @@ from annotation.questions.pools import pool_from_json, pool_of, pool_to_json
 from annotation.questions.screening import Candidate, Check, passed, screen
 
 WANTED = 2
+WANTED_AT_MOST = 10
 QUESTIONS_AT_MOST = 100_000
+SEED_AT_MOST = 2**63 - 1
+# A sample gives the same proportions, and reading 100,000 texts would take longer than a page may wait.
+POOL_SAMPLE = 3_000
+# What a proposal comes to whose text the picture has already.
+KNOWN = "known"
 
 
 class NothingToEdit(Invalid):
@@ -29,7 +36,7 @@ class NothingToEdit(Invalid):
 
 
 class LimitOutOfRange(Invalid):
-    """The number of originals is no number that a run can have."""
+    """The number of originals, of candidates or the seed is none that a run can have."""
 
     code = "limit-out-of-range"
 
@@ -56,18 +63,18 @@ def start_run(
     parameters: dict[str, Any] | None = None,
     questions: Sequence[Question] | None = None,
 ) -> GenerationRun:
-    """Start a run over the oldest `limit` active originals (or the given ones) that the engine was not asked about yet.
+    """Start a run over the oldest `limit` active originals of which this engine made nothing yet (or the given ones).
 
-    At most `wanted` candidates are made of each. The words of all chosen questions are the pool that new phrases come
+    At most `wanted` candidates are made of each. The words of the chosen questions are the pool that new phrases come
     from; they are kept with the run, so that it can be repeated. Raises UnknownEngine, NothingToEdit, LimitOutOfRange.
     """
-    if not 1 <= limit <= QUESTIONS_AT_MOST:
-        raise LimitOutOfRange(_("Choose between 1 and %(most)d originals.") % {"most": QUESTIONS_AT_MOST}, field="limit")
+    _refuse_out_of_range(limit=(limit, QUESTIONS_AT_MOST), wanted=(wanted, WANTED_AT_MOST), seed=(seed + 1, SEED_AT_MOST))
     maker = registry.load(engine, parameters or {})
-    chosen = list(question_queries.originals_to_edit()[:limit]) if questions is None else list(questions)[:limit]
+    waiting = question_queries.originals_to_edit().exclude(children__run__engine=maker.name)
+    chosen = list(waiting[:limit]) if questions is None else list(questions)[:limit]
     if not chosen:
-        raise NothingToEdit(_("There are no active originals; import a source first."), field="limit")
-    pool = pool_to_json(pool_of(question.text for question in chosen))
+        raise NothingToEdit(_("There are no active originals left for this engine; import a source first."), field="limit")
+    pool = _pool([question.text for question in chosen], seed)
     run = GenerationRun.objects.create(
         engine=maker.name,
         engine_version=maker.version,
@@ -79,6 +86,18 @@ def start_run(
     work.enqueue_many([_unit(run, question) for question in chosen])
     journal.record(event="run.started", actor=by, subject=run, after={"engine": engine, "questions": len(chosen), "seed": seed})
     return run
+
+
+def _refuse_out_of_range(**numbers: tuple[int, int]) -> None:
+    for field, (value, most) in numbers.items():
+        if not 1 <= value <= most:
+            raise LimitOutOfRange(_("Choose a number up to %(most)d.") % {"most": most}, field=field)
+
+
+def _pool(texts: list[str], seed: int) -> dict[str, dict[str, int]]:
+    if len(texts) > POOL_SAMPLE:
+        texts = random.Random(seed).sample(texts, POOL_SAMPLE)  # noqa: S311 - a sample, not a secret
+    return pool_to_json(pool_of(texts))
 
 
 def _unit(run: GenerationRun, question: Question) -> WorkUnit:
@@ -95,6 +114,8 @@ def make_candidates(*, run_id: int, question_id: int) -> dict[str, Any]:
     question = Question.objects.select_related("image", "source").get(pk=question_id)
     if run.state == RunState.STOPPED:
         return {"skipped": "the run was stopped"}
+    if question.state != QuestionState.ACTIVE:
+        return {"skipped": "the original was withdrawn"}
     maker = registry.load(run.engine, run.parameters)
     try:
         found = _proposals(maker, run, question)
@@ -105,7 +126,10 @@ def make_candidates(*, run_id: int, question_id: int) -> dict[str, Any]:
     with transaction.atomic():
         Question.objects.select_for_update().get(pk=question.pk)
         states = [_store(run, question, proposal, checks) for proposal, checks in found]
-    return {state: states.count(state) for state in sorted(set(states))}
+        made = {state: states.count(state) for state in sorted(set(states))}
+        if made.keys() - {KNOWN}:
+            journal.record(event="candidates.made", actor=run.by, subject=question, after={"run": run.key, **made})
+    return made
 
 
 Found = list[tuple[Proposal, tuple[Check, ...]]]
@@ -118,11 +142,16 @@ def _proposals(maker: Engine, run: GenerationRun, question: Question) -> Found |
     decomposition = maker.decompose(original)
     if isinstance(decomposition, Unsound):
         return decomposition
-    proposals = maker.edit(original, decomposition, seed=run.seed + question.pk, wanted=run.parameters["wanted"])
+    proposals = maker.edit(original, decomposition, seed=_seed(run, question), wanted=run.parameters["wanted"])
     taken = _taken(run, question)
     return [
         (proposal, (*_screened(question, proposal, siblings, taken), *maker.verify(original, proposal))) for proposal in proposals
     ]
+
+
+def _seed(run: GenerationRun, question: Question) -> int:
+    """The seed of one question: the same on every machine, another for the same text about another picture."""
+    return int(sha256_hex(f"{run.seed}|{question.image.sha256}|{question.text_hash}".encode())[:15], 16)
 
 
 def _taken(run: GenerationRun, question: Question) -> frozenset[str]:
@@ -149,15 +178,19 @@ def _store(run: GenerationRun, question: Question, proposal: Proposal, checks: t
     try:
         with transaction.atomic():
             edited = question_operations.add_edit(
-                original=question, edit=proposal.edit, by=run.by, engine=engine, state=state, run=run
+                original=question, edit=proposal.edit, by=run.by, engine=engine, state=state, run=run, extra=_extra(proposal)
             )
     except question_operations.QuestionKnown:
-        return "known"
+        return KNOWN
     Screening.objects.bulk_create(
         Screening(question=edited, check_name=c.name, version=c.version, passed=c.passed, score=c.score, detail=c.detail)
         for c in checks
     )
     return str(state)
+
+
+def _extra(proposal: Proposal) -> dict[str, Any]:
+    return {"distance": proposal.distance} if proposal.distance else {}
 
 
 def finish_runs() -> int:
