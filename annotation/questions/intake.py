@@ -1,0 +1,264 @@
+"""Importing a file of rows: pictures first, then all rows in one transaction, or nothing.
+
+A fault of the file aborts the import; a problem of a row rejects that row, with its line. The same file twice changes
+nothing. Rows that are marked as unanswerable become edited twins of their originals.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation import journal
+from annotation.errors import DomainError, Invalid
+from annotation.hashing import normalised_text, sha256_file
+from annotation.images import operations as image_operations
+from annotation.models import Image, ImportBatch, Kind, Person, Question, QuestionState, Source
+from annotation.questions import operations, recognising
+from annotation.questions.options import Prompt, PromptSetting, split_prompt
+from annotation.sources import operations as source_operations
+from annotation.sources.faults import FileFault, Problem, Unreadable, problem
+from annotation.sources.licences import Licence
+from annotation.sources.manifests import Reading, Row
+
+Progress = Callable[[int, int], None]
+
+
+class UnknownFolder(Invalid):
+    """The image folder is not there."""
+
+    code = "unknown-image-folder"
+
+
+@dataclass(slots=True)
+class Intake:
+    """What one import works on and finds."""
+
+    source: Source
+    by: Person
+    layout: str
+    batch: ImportBatch | None = None
+    images: dict[str, Image] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    accepted: int = 0
+    known: int = 0
+
+    def reject(self, row: Row, refusal: DomainError, value: object = "") -> None:
+        self.problems.append(problem(row.line, refusal.message, refusal.field or "", value))
+
+
+def import_rows(
+    *,
+    source: Source,
+    path: Path,
+    layout: str,
+    images_dir: Path,
+    by: Person,
+    licences: Mapping[str, Licence] | None = None,
+    progress: Progress | None = None,
+) -> ImportBatch:
+    """Import a file in one of the layouts of `sources.manifests`; the batch with its counts and problems.
+
+    `images_dir` is the folder that the rows' image paths start from; `progress` hears (pictures done, pictures).
+    Raises FileFault (the aborted batch is kept), AlreadyImported, UnknownFolder.
+    """
+    if not images_dir.is_dir():
+        raise UnknownFolder(f"{images_dir.name} is no folder: name the one that the image paths start from.", field="images")
+    sha256 = _hashed(path)
+    source_operations.refuse_if_imported(source=source, sha256=sha256, importer=layout)
+    intake = Intake(source=source, by=by, layout=layout)
+    try:
+        rows, ignored = _read(path, layout, intake)
+    except FileFault as fault:
+        source_operations.abort_batch(source=source, file_name=path.name, sha256=sha256, importer=layout, by=by, fault=fault)
+        raise
+    _take_in_pictures(intake, rows, images_dir, licences or {}, progress)
+    with transaction.atomic():
+        intake.batch = source_operations.open_batch(source=source, file_name=path.name, sha256=sha256, importer=layout, by=by)
+        _store(intake, rows)
+        return source_operations.close_batch(
+            batch=intake.batch, accepted=intake.accepted, known=intake.known, problems=intake.problems, ignored=ignored
+        )
+
+
+def _hashed(path: Path) -> str:
+    try:
+        return sha256_file(path)
+    except OSError as error:
+        raise Unreadable(f"{path.name} cannot be read: {error.strerror}.", field="file") from error
+
+
+def _read(path: Path, layout: str, intake: Intake) -> tuple[list[Row], Mapping[str, int]]:
+    reading, rows = Reading(path, layout), []
+    for found in reading:
+        if isinstance(found, Problem):
+            intake.problems.append(found)
+        else:
+            rows.append(found)
+    return rows, reading.ignored
+
+
+def _take_in_pictures(
+    intake: Intake, rows: list[Row], folder: Path, licences: Mapping[str, Licence], progress: Progress | None
+) -> None:
+    """Fill `intake.images`; a picture that is refused rejects the rows that name it."""
+    refusals: dict[str, DomainError] = {}
+    names = list(dict.fromkeys(row.image for row in rows))
+    sources = _sources(intake, rows)
+    for done, name in enumerate(names):
+        if progress:
+            progress(done, len(names))
+        try:
+            intake.images[name] = image_operations.take_in(
+                path=below(folder, name),
+                by=intake.by,
+                source=sources[name],
+                name=name,
+                licence=licences.get(name) or licences.get(Path(name).name),
+            )
+        except (image_operations.Refused, image_operations.OtherBytes) as refusal:
+            refusals[name] = refusal
+    for row in rows:
+        if row.image in refusals:
+            intake.problems.append(problem(row.line, refusals[row.image].message, "image", row.image))
+
+
+def below(folder: Path, name: str) -> Path:
+    """The file of a name below a folder; what leads out of it (by a link, say) counts as missing."""
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise image_operations.Refused("missing", "Its path leads out of the image folder.")
+    return path
+
+
+def _sources(intake: Intake, rows: list[Row]) -> dict[str, Source]:
+    """Whose picture each is: the source that the row itself names, where that one is known here."""
+    known = {source.key: source for source in Source.objects.all()}
+    return {row.image: _source_of(row, known, intake.source) for row in reversed(rows)}
+
+
+def _source_of(row: Row, known: Mapping[str, Source], otherwise: Source) -> Source:
+    return known.get(row.data_source.lower().replace("_", "-"), otherwise)
+
+
+def _store(intake: Intake, rows: list[Row]) -> None:
+    known = {source.key: source for source in Source.objects.all()}
+    here = [row for row in rows if row.image in intake.images]
+    _store_originals(intake, [_drafted(intake, row, known) for row in here if not row.unanswerable])
+    _store_edits(intake, [row for row in here if row.unanswerable])
+
+
+def _drafted(intake: Intake, row: Row, known: Mapping[str, Source]) -> tuple[Row, Question]:
+    """A row as an original that is not stored yet."""
+    prompt = split_prompt(row.question)
+    options = row.options or prompt.options
+    return row, Question(
+        image=intake.images[row.image],
+        source=_source_of(row, known, intake.source),
+        batch=intake.batch,
+        source_row=row.key,
+        text=prompt.stem,
+        text_hash=operations.text_hash(prompt.stem, options),
+        options=list(options),
+        prompt_setting=_setting(prompt, options),
+        family=row.family,
+        kind=Kind.ORIGINAL,
+        state=QuestionState.ACTIVE,
+        answers=list(row.answers),
+        box=list(row.box) if row.box else None,
+        by=intake.by,
+        extra=_extra(row, prompt),
+    )
+
+
+def _setting(prompt: Prompt, options: Iterable[str]) -> str:
+    return PromptSetting.OPTION if options and prompt.setting == PromptSetting.BASE else prompt.setting
+
+
+def _extra(row: Row, prompt: Prompt) -> dict[str, Any]:
+    """What has no column: the source's own words where ours differ, and the tag it gives its rows."""
+    words = {"question": row.question} if row.question != prompt.stem else {}
+    return {**words, **({"data_source": row.data_source} if row.data_source else {})}
+
+
+def _store_originals(intake: Intake, drafts: list[tuple[Row, Question]]) -> None:
+    hashes = [question.text_hash for _, question in drafts]
+    standing = Question.objects.filter(text_hash__in=hashes, kind=Kind.ORIGINAL).order_by("pk")
+    here = {(question.image_id, question.text_hash): question for question in standing}
+    fresh: list[Question] = []
+    for row, question in drafts:
+        known = here.setdefault((question.image_id, question.text_hash), question)
+        if reason := _box_fault(question):
+            intake.problems.append(problem(row.line, reason, "box", list(row.box or ())))
+            if known is question:
+                del here[question.image_id, question.text_hash]
+        elif known is question:
+            fresh.append(question)
+        elif _answers(known) != _answers(question):
+            text = f"This picture has this question with another answer: {' or '.join(known.answers)}."
+            intake.problems.append(problem(row.line, text, "answer", " or ".join(question.answers)))
+        else:
+            intake.known += 1
+    Question.objects.bulk_create(fresh, batch_size=1000)
+    intake.accepted += len(fresh)
+    journal.record_many(
+        journal.entry(event="question.added", actor=intake.by, subject=question, after=_said(question)) for question in fresh
+    )
+
+
+def _said(question: Question) -> dict[str, str]:
+    return {"source": question.source.key, "row": question.source_row}
+
+
+def _answers(question: Question) -> set[str]:
+    return {normalised_text(answer) for answer in question.answers}
+
+
+def _box_fault(question: Question) -> str:
+    """Why a box is none; one pixel over the edge is rounding and is cut."""
+    if question.box is None:
+        return ""
+    x1, y1, x2, y2 = question.box
+    width, height = question.image.width, question.image.height
+    if x1 >= width or y1 >= height or x2 > width + 1 or y2 > height + 1:
+        return f"The box reaches out of the picture of {width} x {height} pixels (upright)."
+    question.box = [x1, y1, min(x2, width), min(y2, height)]
+    return ""
+
+
+def _store_edits(intake: Intake, rows: list[Row]) -> None:
+    pictures = {intake.images[row.image].pk for row in rows}
+    originals: dict[int, list[Question]] = defaultdict(list)
+    standing = Question.objects.filter(image__in=pictures, kind=Kind.ORIGINAL, state=QuestionState.ACTIVE)
+    for question in standing.select_related("image", "source").order_by("pk"):
+        originals[question.image_id].append(question)
+    for row in rows:
+        try:
+            _store_edit(intake, row, originals[intake.images[row.image].pk])
+            intake.accepted += 1
+        except operations.QuestionKnown as refusal:
+            if refusal.known.kind == Kind.EDITED:
+                intake.known += 1
+            else:
+                intake.reject(row, refusal, row.question)
+        except Invalid as refusal:
+            intake.reject(row, refusal, row.question)
+
+
+def _store_edit(intake: Intake, row: Row, originals: list[Question]) -> Question:
+    prompt = split_prompt(row.question)
+    nearest = recognising.nearest_original(prompt.stem, dict.fromkeys(question.text for question in originals))
+    original = next(question for question in originals if question.text == nearest)
+    return operations.add_edit(
+        original=original,
+        edit=recognising.recognised(nearest, prompt.stem, row.reason),
+        by=intake.by,
+        engine=f"imported from {intake.source.key}",
+        options=row.options or prompt.options or None,
+        batch=intake.batch,
+        source_row=row.key,
+        extra=_extra(row, prompt),
+    )
