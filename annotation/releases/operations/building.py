@@ -27,7 +27,7 @@ from annotation.releases.plans import plan_from_json
 from annotation.releases.queries import Cut
 from annotation.releases.splits import Shortfall, place
 
-KIND = "release.build"
+KIND = "build"
 GATE_WAIT_MS = 20_000
 VERIFIER = "verify_release.py"
 
@@ -42,20 +42,22 @@ class PlanNotMet(Conflict):
 
 @transaction.atomic
 def request_build(*, release_key: str, by: Person) -> WorkUnit:
-    """Ask for a draft to be built; the unit to watch. Asking again while it is being built gives the same unit.
+    """Ask for a draft to be built; the unit to watch. Asking again while it is being built gives the same unit, and
+    lets it go on if it was parked.
 
     Raises ReleaseUnknown, WrongState.
     """
     release = locked(release_key)
-    asked = WorkUnit.objects.filter(natural_key__startswith=f"{KIND}:{release.key}:").count()
+    units = WorkUnit.objects.filter(natural_key__startswith=f"{KIND}:{release.key}:")
     if release.state == ReleaseState.BUILDING:
-        asked -= 1
-    else:
-        before = move(release, ReleaseState.BUILDING)
-        release.save(update_fields=["state"])
-        journal.record(event="release.build-asked", actor=by, subject=release, before={"state": before}, after={"try": asked + 1})
+        unit = units.latest("pk")
+        work.unpark(unit_id=unit.pk)
+        return unit
+    before, attempt = move(release, ReleaseState.BUILDING), units.count() + 1
+    release.save(update_fields=["state"])
+    journal.record(event="release.build-asked", actor=by, subject=release, before={"state": before}, after={"try": attempt})
     payload = {"release_id": release.pk}
-    return work.enqueue(kind=KIND, natural_key=f"{KIND}:{release.key}:{asked + 1}", payload=payload, queue="release")
+    return work.enqueue(kind=KIND, natural_key=f"{KIND}:{release.key}:{attempt}", payload=payload, queue="release")
 
 
 def build_release(*, release_id: int) -> Release:
@@ -69,6 +71,7 @@ def build_release(*, release_id: int) -> Release:
     release = Release.objects.get(pk=release_id)
     if release.manifest_sha256:
         return release
+    move(release, ReleaseState.BUILT)  # refuses at once what would be refused after all the work
     cut = _moment()
     placement = place(rows.cut_rows(cut.decisions), plan_from_json(release.plan))
     if placement.shortfalls:
