@@ -18,7 +18,7 @@ CAST = {
     "max": ("Max", [Role.MAINTAINER]),
     "ada": ("Ada", [Role.AUDITOR]),
 }
-SIMULATED = ["sim-1", "sim-2", "sim-3"]
+SIMULATED = [f"simulated-{number}" for number in range(1, 6)]
 WORDS = [
     "amber",
     "birch",

@@ -11,6 +11,7 @@ from kombu.exceptions import OperationalError
 
 from annotation import work
 from annotation.errors import DomainError
+from annotation.generation.operations import finish_runs
 from annotation.models import WorkUnit
 from annotation.review.operations import expire_leases
 from annotation.tasks.handlers import HANDLERS
@@ -45,6 +46,7 @@ def sweep() -> None:
     """Free overdue seats, hand overdue units out again, and send a message for whatever is due."""
     expire_leases()
     send(work.sweep())
+    finish_runs()
 
 
 def send(units: Iterable[WorkUnit]) -> None:
