@@ -25,6 +25,7 @@ from annotation.sources.licences import Licence
 from annotation.sources.manifests import Reading, Row
 
 Progress = Callable[[int, int], None]
+CHUNK = 2000  # rows per statement
 
 
 class UnknownFolder(Invalid):
@@ -185,28 +186,33 @@ def _extra(row: Row, prompt: Prompt) -> dict[str, Any]:
 
 
 def _store_originals(intake: Intake, drafts: list[tuple[Row, Question]]) -> None:
+    for start in range(0, len(drafts), CHUNK):
+        fresh = _fresh(intake, drafts[start : start + CHUNK])
+        Question.objects.bulk_create(fresh)
+        intake.accepted += len(fresh)
+        added = (journal.entry(event="question.added", actor=intake.by, subject=one, after=_said(one)) for one in fresh)
+        journal.record_many(added)
+
+
+def _fresh(intake: Intake, drafts: list[tuple[Row, Question]]) -> list[Question]:
+    """The originals that are neither here already nor at odds with their picture or with what is here."""
     hashes = [question.text_hash for _, question in drafts]
-    standing = Question.objects.filter(text_hash__in=hashes, kind=Kind.ORIGINAL).order_by("pk")
+    standing = Question.objects.filter(text_hash__in=hashes, kind=Kind.ORIGINAL)
     here = {(question.image_id, question.text_hash): question for question in standing}
-    fresh: list[Question] = []
+    fresh = []
     for row, question in drafts:
-        known = here.setdefault((question.image_id, question.text_hash), question)
+        known = here.get((question.image_id, question.text_hash))
         if reason := _box_fault(question):
             intake.problems.append(problem(row.line, reason, "box", list(row.box or ())))
-            if known is question:
-                del here[question.image_id, question.text_hash]
-        elif known is question:
+        elif known is None:
+            here[question.image_id, question.text_hash] = question
             fresh.append(question)
         elif _answers(known) != _answers(question):
-            text = f"This picture has this question with another answer: {' or '.join(known.answers)}."
-            intake.problems.append(problem(row.line, text, "answer", " or ".join(question.answers)))
+            reason = f"This picture has this question with another answer: {' or '.join(known.answers)}."
+            intake.problems.append(problem(row.line, reason, "answer", " or ".join(question.answers)))
         else:
             intake.known += 1
-    Question.objects.bulk_create(fresh, batch_size=1000)
-    intake.accepted += len(fresh)
-    journal.record_many(
-        journal.entry(event="question.added", actor=intake.by, subject=question, after=_said(question)) for question in fresh
-    )
+    return fresh
 
 
 def _said(question: Question) -> dict[str, str]:

@@ -107,7 +107,8 @@ def _row(line: int, values: dict[str, Any], fields: dict[str, Field]) -> Row | P
                 return problem(line, str(unfit), name, values[name])
     row = Row(line, **read)
     if row.unanswerable:
-        return replace(row, answers=())
+        # Rotus' own evaluation falls back to the answer where a row has no reason.
+        return replace(row, answers=(), reason=row.reason or " ".join(row.answers))
     return row if row.answers else problem(line, "The row has no answer.", "answer")
 
 

@@ -86,7 +86,8 @@ def close_batch(
     *, batch: ImportBatch, accepted: int, known: int, problems: Iterable[Problem], ignored: Mapping[str, int]
 ) -> ImportBatch:
     """Write down how the reading ended: counts, and every rejected row."""
-    rows = [ImportProblem(batch=batch, line=p.line, field=p.field, value=p.value, reason=p.reason) for p in problems]
+    ordered = sorted(problems, key=lambda one: one.line)
+    rows = [ImportProblem(batch=batch, line=p.line, field=p.field, value=p.value, reason=p.reason) for p in ordered]
     ImportProblem.objects.bulk_create(rows, batch_size=1000)
     batch.state = ImportState.DONE
     batch.rows_accepted, batch.rows_known, batch.rows_rejected = accepted, known, len(rows)

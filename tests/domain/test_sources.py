@@ -1,0 +1,59 @@
+"""Sources: one per key, with a licence or openly without one."""
+
+import pytest
+
+from annotation.models import ImportProblem, JournalEntry, Person
+from annotation.sources import queries
+from annotation.sources.faults import Problem
+from annotation.sources.operations import BadSource, SourceKnown, add_source, close_batch, open_batch
+from tests.factories import make_image, make_original, make_source
+
+
+def test_max_adds_a_source_and_the_journal_knows(max_: Person) -> None:
+    source = add_source(key="pixmo-count", name="PixMo-Count", by=max_, licence="ODC-By-1.0")
+    assert source.licence == "ODC-By-1.0"
+    assert JournalEntry.objects.get(event="source.added").after == {"key": "pixmo-count", "licence": "ODC-By-1.0"}
+
+
+def test_a_source_without_a_licence_is_unknown_not_free(max_: Person) -> None:
+    assert add_source(key="cof", name="CoF", by=max_, licence=" ").licence == "unknown"
+
+
+def test_a_key_is_taken_once(max_: Person) -> None:
+    add_source(key="cof", name="CoF", by=max_)
+    with pytest.raises(SourceKnown):
+        add_source(key="cof", name="Another", by=max_)
+
+
+@pytest.mark.parametrize("key", ["", "PixMo", "a b", "-a", "a--b", "ä", "x" * 41, "a/b"])
+def test_a_key_that_no_address_carries_is_refused(max_: Person, key: str) -> None:
+    with pytest.raises(BadSource) as caught:
+        add_source(key=key, name="Name", by=max_)
+    assert caught.value.field == "key"
+
+
+def test_a_source_needs_a_name(max_: Person) -> None:
+    with pytest.raises(BadSource):
+        add_source(key="cof", name="  ", by=max_)
+
+
+def test_ada_reads_how_much_came_from_each_source(max_: Person) -> None:
+    image = make_image(source=make_source("a-source"))
+    make_original(image=image)
+    make_original(image=image)
+    make_source("b-source")
+    assert [(one.key, one.image_count, one.question_count) for one in queries.sources()] == [  # type: ignore[attr-defined]
+        ("a-source", 1, 2),
+        ("b-source", 0, 0),
+    ]
+
+
+def test_problems_are_read_in_the_order_of_the_file(max_: Person) -> None:
+    batch = open_batch(source=make_source(), file_name="a.jsonl", sha256="0" * 64, importer="generic", by=max_)
+    found = [Problem(9, "", "", "late"), Problem(2, "box", "[1]", "early")]
+    close_batch(batch=batch, accepted=1, known=2, problems=found, ignored={"note": 3})
+    assert [one.reason for one in queries.problems(batch)] == ["early", "late"]
+    assert list(queries.batches()) == list(queries.batches(batch.source)) == [batch]
+    assert (batch.rows_read, batch.state) == (5, "done")
+    assert JournalEntry.objects.get(event="batch.imported").after["ignored_fields"] == {"note": 3}
+    assert ImportProblem.objects.count() == 2
