@@ -124,7 +124,7 @@ def text(longest: int) -> Check:
         if len(stripped) > longest:
             raise Unfit(f"This has {len(stripped)} characters; {longest} are allowed.")
         if CONTROL.search(stripped):
-            raise Unfit("This holds a control character.")
+            raise Unfit("This holds a control character or half a character.")
         return stripped
 
     return check
@@ -192,7 +192,7 @@ def boolean(value: Any) -> bool:
     return value
 
 
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 DRIVE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 SHARED = {

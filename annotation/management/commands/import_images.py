@@ -1,0 +1,68 @@
+"""Take in a folder of pictures."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import DomainError
+from annotation.images.operations import OtherBytes, Refused, take_in
+from annotation.management import importing
+from annotation.sources.faults import shown
+from annotation.sources.manifests import Unfit, image_path
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = (
+        "Take in all pictures of a folder and those below it, and queue them for tiling. "
+        "Exit code 0: all were taken; 1: none could be; 3: some were refused."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path)
+        importing.add_shared_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            taken, refused = self._take(options)
+        except DomainError as refusal:
+            raise CommandError(refusal.message) from refusal
+        outcome = {"pictures": len(taken), "refused": len(refused), "refusals": refused[:SHOWN]}
+        importing.say(self.stdout, outcome, as_json=options["json"])  # type: ignore[arg-type]
+        if refused:
+            sys.exit(importing.SOME_REJECTED if taken else 1)
+
+    def _take(self, options: dict[str, Any]) -> tuple[set[int], list[dict[str, str]]]:
+        """The ids of the images, and the files that are none."""
+        folder: Path = options["folder"]
+        person = importing.person_named(options["person"])
+        source, licences = importing.source_named(options, person), importing.licences_of(options)
+        taken: set[int] = set()
+        refused: list[dict[str, str]] = []
+        names = _names(folder)
+        with importing.Bar("pictures") as bar:
+            for done, name in enumerate(names):
+                bar(done, len(names))
+                licence = licences.get(name) or licences.get(Path(name).name)
+                try:
+                    image_path(name)
+                    taken.add(take_in(path=folder / name, by=person, source=source, name=name, licence=licence).pk)
+                except (Refused, OtherBytes) as refusal:
+                    refused.append({"file": name, "reason": refusal.message})
+                except Unfit as unfit:
+                    refused.append({"file": shown(name), "reason": str(unfit)})
+        return taken, refused
+
+
+def _names(folder: Path) -> list[str]:
+    """The files below a folder by path, without links and hidden files; raises CommandError where there are none."""
+    found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    names = [path.relative_to(folder).as_posix() for path in found]
+    names = [name for name in names if not any(part.startswith(".") for part in name.split("/"))]
+    if not names:
+        raise CommandError(f"There is no file in {folder}.")
+    return names

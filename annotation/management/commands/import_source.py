@@ -1,0 +1,70 @@
+"""Import a file of questions with their pictures."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.errors import DomainError
+from annotation.management import importing
+from annotation.models import ImportBatch
+from annotation.questions.intake import import_rows
+from annotation.sources import queries
+from annotation.sources.manifests import LAYOUTS
+from annotation.sources.operations import AlreadyImported
+
+SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = (
+        "Import a file of questions with their pictures: JSON lines or a JSON list. Bad rows are rejected with their line. "
+        "Exit code 0: all rows came in; 1: nothing was imported; 3: some rows were rejected."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--images", type=Path, required=True, metavar="FOLDER", help="where the rows' image paths start")
+        parser.add_argument("--layout", choices=sorted(LAYOUTS), default="generic")
+        importing.add_shared_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            batch, repeated = self._imported(options)
+        except DomainError as refusal:
+            raise CommandError(refusal.message) from refusal
+        importing.say(self.stdout, _outcome(batch, repeated), as_json=options["json"])  # type: ignore[arg-type]
+        if batch.rows_rejected:
+            sys.exit(importing.SOME_REJECTED)
+
+    def _imported(self, options: dict[str, Any]) -> tuple[ImportBatch, bool]:
+        person = importing.person_named(options["person"])
+        source = importing.source_named(options, person)
+        try:
+            with importing.Bar("pictures") as bar:
+                batch = import_rows(
+                    source=source,
+                    path=options["file"],
+                    layout=options["layout"],
+                    images_dir=options["images"],
+                    by=person,
+                    licences=importing.licences_of(options),
+                    progress=bar,
+                )
+        except AlreadyImported as known:
+            return known.batch, True
+        return batch, False
+
+
+def _outcome(batch: ImportBatch, repeated: bool) -> dict[str, Any]:
+    problems = queries.problems(batch).values("line", "field", "value", "reason")[:SHOWN]
+    return {
+        "imported before": repeated,
+        "rows read": batch.rows_read,
+        "accepted": batch.rows_accepted,
+        "known": batch.rows_known,
+        "rejected": batch.rows_rejected,
+        "problems": list(problems),
+    }

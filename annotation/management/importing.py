@@ -1,0 +1,84 @@
+"""What the import commands share: naming person and source, reading licences, and saying how it went.
+
+Exit codes: 0 all came in (or was here already), 1 nothing could be imported, 3 some rows or pictures were rejected.
+"""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+from django.core.management.base import CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from annotation.models import UNKNOWN_LICENCE, Person, Source
+from annotation.sources.licences import Licence, read_table
+from annotation.sources.operations import add_source
+
+SOME_REJECTED = 3
+
+
+def add_shared_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--source", required=True, metavar="KEY", help="the source that the file or folder belongs to")
+    parser.add_argument("--as", dest="person", required=True, metavar="PERSON", help="the pseudonym of who imports")
+    parser.add_argument("--new-source", metavar="NAME", help="add the source, under this name, if there is none of the key")
+    parser.add_argument("--licence", default=UNKNOWN_LICENCE, help="SPDX identifier of a new source (default: unknown)")
+    parser.add_argument("--licences", type=Path, metavar="TSV", help="table of the pictures' authors and licences")
+    parser.add_argument("--json", action="store_true", help="print the outcome as one line of JSON")
+
+
+def person_named(pseudonym: str) -> Person:
+    """The person of a pseudonym; raises CommandError."""
+    try:
+        return Person.objects.get(pseudonym=pseudonym)
+    except Person.DoesNotExist as error:
+        raise CommandError(f"There is no person {pseudonym!r}.") from error
+
+
+def source_named(options: Mapping[str, Any], by: Person) -> Source:
+    """The source of --source, added where --new-source allows; raises CommandError."""
+    found = Source.objects.filter(key=options["source"]).first()
+    if found is not None:
+        return found
+    if not options["new_source"]:
+        raise CommandError(f"There is no source {options['source']!r}: add it with --new-source NAME.")
+    return add_source(key=options["source"], name=options["new_source"], licence=options["licence"], by=by)
+
+
+def licences_of(options: Mapping[str, Any]) -> dict[str, Licence]:
+    """The table of --licences; none without it."""
+    return read_table(options["licences"]) if options["licences"] else {}
+
+
+def say(out: TextIO, outcome: Mapping[str, Any], *, as_json: bool) -> None:
+    """The outcome as one line of JSON, or one line per fact."""
+    if as_json:
+        out.write(json.dumps(outcome))
+        return
+    for name, value in outcome.items():
+        if not isinstance(value, list):
+            out.write(f"{name}: {value}")
+        for one in value if isinstance(value, list) else []:
+            out.write("  " + ", ".join(f"{field} {inner}" for field, inner in one.items() if inner != ""))
+
+
+class Bar:
+    """A progress bar on a terminal, nothing in a pipe. Call it with (done, all)."""
+
+    def __init__(self, title: str) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        console = Console(stderr=True)
+        self._progress = Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+        self._task = self._progress.add_task(title, total=None)
+
+    def __enter__(self) -> "Bar":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._progress.stop()
+
+    def __call__(self, done: int, all_: int) -> None:
+        self._progress.update(self._task, completed=done, total=all_)

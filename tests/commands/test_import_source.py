@@ -1,0 +1,121 @@
+"""`import_source` and `import_images` as Max types them: what they say, and the exit code that scripts look at."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Acquisition, Image, ImportBatch, Person, Question, Source
+from tests import pictures
+from tests.factories import make_source
+
+DEMO = Path(__file__).parents[2] / "annotation" / "demo"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, settings: Any, max_: Person) -> Path:
+    settings.STORAGE_URL = f"file://{tmp_path}/storage"
+    (tmp_path / "images" / "more").mkdir(parents=True)
+    pictures.jpeg(tmp_path / "images" / "a.jpg", 120, 80)
+    pictures.jpeg(tmp_path / "images" / "more" / "b.jpg", 90, 80)
+    (tmp_path / "rows.jsonl").write_text(json.dumps({"image": "a.jpg", "question": "Q?", "answer": "x"}) + "\n")
+    return tmp_path
+
+
+def run(*words: Any) -> tuple[str, int]:
+    """What the command printed, and its exit code."""
+    out = io.StringIO()
+    try:
+        call_command(*map(str, words), stdout=out)
+    except SystemExit as end:
+        return out.getvalue(), int(end.code or 0)
+    return out.getvalue(), 0
+
+
+def import_rows(folder: Path, *more: Any) -> tuple[str, int]:
+    make_source("custom")
+    return run("import_source", folder / "rows.jsonl", "--source", "custom", "--images", folder / "images", "--as", "max", *more)
+
+
+def test_max_imports_a_file_and_reads_how_it_went(folder: Path) -> None:
+    said, code = import_rows(folder)
+    assert code == 0
+    assert said.splitlines() == ["imported before: False", "rows read: 1", "accepted: 1", "known: 0", "rejected: 0"]
+    assert ImportBatch.objects.get().by.pseudonym == "max"
+
+
+def test_a_script_reads_json(folder: Path) -> None:
+    said, code = import_rows(folder, "--json")
+    assert (code, json.loads(said)["accepted"]) == (0, 1)
+
+
+def test_the_same_file_again_says_so_and_succeeds(folder: Path) -> None:
+    import_rows(folder)
+    said, code = import_rows(folder, "--json")
+    assert (code, json.loads(said)["imported before"]) == (0, True)
+    assert Question.objects.count() == 1
+
+
+def test_rejected_rows_are_shown_with_their_line_and_the_exit_code_tells(folder: Path) -> None:
+    with (folder / "rows.jsonl").open("a") as stream:
+        stream.write(json.dumps({"image": "none.jpg", "question": "Q?", "answer": "x"}) + "\n")
+    said, code = import_rows(folder)
+    assert code == 3
+    assert "  line 2, field image, value none.jpg, reason The file is not there or may not be read." in said.splitlines()
+
+
+def test_a_broken_file_ends_with_its_fault(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text("no rows")
+    with pytest.raises(CommandError, match="No line is a JSON object"):
+        import_rows(folder)
+
+
+def test_an_unknown_person_or_source_is_named(folder: Path) -> None:
+    words = ["import_source", folder / "rows.jsonl", "--images", folder / "images"]
+    with pytest.raises(CommandError, match="no person 'nobody'"):
+        run(*words, "--source", "custom", "--as", "nobody")
+    with pytest.raises(CommandError, match="--new-source"):
+        run(*words, "--source", "custom", "--as", "max")
+
+
+def test_a_new_source_is_added_on_the_way(folder: Path) -> None:
+    words = ["import_source", folder / "rows.jsonl", "--images", folder / "images", "--as", "max", "--source", "fresh"]
+    assert run(*words, "--new-source", "Fresh pictures", "--licence", "CC0-1.0")[1] == 0
+    assert Source.objects.get(key="fresh").licence == "CC0-1.0"
+
+
+def test_max_takes_in_a_folder_with_its_licences(folder: Path) -> None:
+    said, code = run(
+        *("import_images", DEMO / "photos", "--source", "demo", "--new-source", "Demo", "--as", "max"),
+        *("--licences", DEMO / "LICENSES.tsv", "--json"),
+    )
+    assert (code, json.loads(said)) == (0, {"pictures": 10, "refused": 0, "refusals": []})
+    assert Image.objects.filter(licence="CC0-1.0", attribution="Clemens Engelhardt").count() == 1
+
+
+def test_files_that_are_no_pictures_are_listed_and_the_others_come_in(folder: Path) -> None:
+    (folder / "images" / "notes.txt").write_text("notes")
+    (folder / "images" / ".hidden").write_text("hidden")
+    said, code = run("import_images", folder / "images", "--source", "s", "--new-source", "S", "--as", "max")
+    assert code == 3
+    assert said.splitlines()[:2] == ["pictures: 2", "refused: 1"]
+    assert "file notes.txt, reason This is no JPEG" in said
+    assert set(Acquisition.objects.values_list("name", flat=True)) == {"a.jpg", "more/b.jpg", "notes.txt"}
+
+
+def test_a_file_whose_name_cannot_be_stored_is_listed_not_tripped_over(folder: Path) -> None:
+    pictures.jpeg(folder / "images" / "a\udcff.jpg", 60, 40)
+    pictures.jpeg(folder / "images" / "back\\slash.jpg", 60, 40)
+    said, code = run("import_images", folder / "images", "--source", "s", "--new-source", "S", "--as", "max", "--json")
+    assert (code, json.loads(said)["pictures"], json.loads(said)["refused"]) == (3, 2, 2)
+
+
+def test_a_folder_without_a_picture_fails(folder: Path) -> None:
+    (folder / "empty").mkdir()
+    with pytest.raises(CommandError, match="no file"):
+        run("import_images", folder / "empty", "--source", "s", "--new-source", "S", "--as", "max")
+    (folder / "empty" / "notes.txt").write_text("notes")
+    assert run("import_images", folder / "empty", "--source", "s", "--as", "max")[1] == 1
