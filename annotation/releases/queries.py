@@ -14,13 +14,17 @@ from annotation.models import (
     Artifact,
     Checkpoint,
     Decision,
+    JournalEntry,
     Kind,
     QuestionState,
     Release,
     ReleaseState,
     Verdict,
     Vote,
+    WorkUnit,
 )
+
+BUILD_KIND = "release.build"
 
 
 class ReleaseUnknown(Missing):
@@ -109,6 +113,23 @@ def counts_of(release: Release) -> dict[str, dict[str, int]]:
 def artifacts_of(release: Release) -> QuerySet[Artifact]:
     """The files of a built release, by path."""
     return release.artifacts.order_by("path")
+
+
+def builds_of(release: Release) -> QuerySet[WorkUnit]:
+    """The work units of all attempts to build it."""
+    return WorkUnit.objects.filter(natural_key__startswith=f"{BUILD_KIND}:{release.key}:")
+
+
+def newest_build(release: Release) -> WorkUnit | None:
+    """The work unit of the newest attempt to build it; parked with a reason where that came to a halt."""
+    return builds_of(release).order_by("-pk").first()
+
+
+def why_withdrawn(release: Release) -> str:
+    """The reason that was given; "" where it is not withdrawn."""
+    entries = JournalEntry.objects.filter(subject_type="release", subject_id=release.pk, event="release.withdrawn")
+    after = entries.values_list("after", flat=True).first()
+    return str(after["reason"]) if after else ""
 
 
 def newest_published() -> Release | None:

@@ -191,14 +191,14 @@ def test_a_draft_that_fell_short_can_be_built_when_more_is_decided(max_: Person)
     operations.request_build(release_key=release.key, by=max_)
     built = operations.build_release(release_id=release.pk)
     assert (built.state, built.shortfalls) == ("built", [])
-    assert WorkUnit.objects.filter(kind="build").count() == 2
+    assert WorkUnit.objects.filter(kind="release.build").count() == 2
 
 
 def test_asking_twice_makes_one_unit_of_work(max_: Person) -> None:
     release = operations.draft_release(version="1.0", plan=PLAN, by=max_)
     first = operations.request_build(release_key=release.key, by=max_)
     assert operations.request_build(release_key=release.key, by=max_) == first
-    assert (first.kind, first.queue, first.payload) == ("build", "release", {"release_id": release.pk})
+    assert (first.kind, first.queue, first.payload) == ("release.build", "release", {"release_id": release.pk})
 
 
 def test_asking_again_lets_a_parked_build_go_on(max_: Person) -> None:

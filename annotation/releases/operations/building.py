@@ -27,7 +27,6 @@ from annotation.releases.plans import plan_from_json
 from annotation.releases.queries import Cut
 from annotation.releases.splits import Shortfall, place
 
-KIND = "build"
 GATE_WAIT_MS = 20_000
 VERIFIER = "verify_release.py"
 
@@ -48,16 +47,16 @@ def request_build(*, release_key: str, by: Person) -> WorkUnit:
     Raises ReleaseUnknown, WrongState.
     """
     release = locked(release_key)
-    units = WorkUnit.objects.filter(natural_key__startswith=f"{KIND}:{release.key}:")
-    if release.state == ReleaseState.BUILDING:
-        unit = units.latest("pk")
-        work.unpark(unit_id=unit.pk)
-        return unit
-    before, attempt = move(release, ReleaseState.BUILDING), units.count() + 1
+    last = queries.newest_build(release)
+    if release.state == ReleaseState.BUILDING and last is not None:
+        work.unpark(unit_id=last.pk)
+        return last
+    before, attempt = move(release, ReleaseState.BUILDING), queries.builds_of(release).count() + 1
     release.save(update_fields=["state"])
     journal.record(event="release.build-asked", actor=by, subject=release, before={"state": before}, after={"try": attempt})
     payload = {"release_id": release.pk}
-    return work.enqueue(kind=KIND, natural_key=f"{KIND}:{release.key}:{attempt}", payload=payload, queue="release")
+    natural_key = f"{queries.BUILD_KIND}:{release.key}:{attempt}"
+    return work.enqueue(kind=queries.BUILD_KIND, natural_key=natural_key, payload=payload, queue="release")
 
 
 def build_release(*, release_id: int) -> Release:
