@@ -4,11 +4,16 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from annotation.api import urls as api
-from annotation.pages import home, iiif, review
+from annotation.pages import adjudication, campaigns, home, iiif, images, journal, review, sources
 
 urlpatterns = [
     path("", include(home.urlpatterns)),
     path("", include(review.urlpatterns)),
+    path("", include(adjudication.urlpatterns)),
+    path("", include(campaigns.urlpatterns)),
+    path("", include(images.urlpatterns)),
+    path("", include(journal.urlpatterns)),
+    path("", include(sources.urlpatterns)),
     path("", include(iiif.urlpatterns)),
     path("accounts/", include("allauth.account.urls")),
     path("language/", set_language, name="set_language"),

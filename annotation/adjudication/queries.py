@@ -4,14 +4,16 @@ Voters are numbers here, so that nobody is judged by name. Kind, twin, edit, mod
 read at all: whoever decides must stay as blind to them as whoever votes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.errors import Forbidden, Missing
-from annotation.models import Campaign, Decision, ItemState, Person, ReviewItem, Vote
+from annotation.models import Campaign, Decision, ItemState, JournalEntry, Person, ReviewItem, Verdict, Vote
 from annotation.review import coverage
 
 
@@ -53,14 +55,31 @@ class Case:
         )
 
 
-def open_cases(*, person: Person) -> QuerySet[ReviewItem]:
-    """Disputed items that this person may decide, with question, picture and campaign. The caller orders and bounds.
+def open_cases(*, person: Person, campaign_key: str = "") -> QuerySet[ReviewItem]:
+    """Disputed items that this person may decide, of one campaign or all, with question, picture and campaign.
 
-    The campaigns are named so that the index over (campaign, state) finds the few disputed among many settled.
+    The campaigns are named so that the index over (campaign, state) finds the few disputed among many settled. The
+    caller orders and bounds.
     """
-    disputed = ReviewItem.objects.filter(campaign__in=Campaign.objects.values("pk"), state=ItemState.DISPUTED)
+    campaigns = Campaign.objects.filter(key=campaign_key) if campaign_key else Campaign.objects.all()
+    disputed = ReviewItem.objects.filter(campaign__in=campaigns.values("pk"), state=ItemState.DISPUTED)
     own = Vote.objects.filter(item=OuterRef("pk"), person=person)
     return disputed.filter(~Exists(own)).select_related("question__image", "campaign")
+
+
+def verdicts_of(items: Sequence[ReviewItem]) -> dict[int, dict[str, int]]:
+    """How many current votes of each verdict these items have, by the item's id."""
+    current = Vote.objects.filter(item__in=[item.pk for item in items], superseded_by__isnull=True)
+    found: dict[int, dict[str, int]] = {item.pk: dict.fromkeys(Verdict.values, 0) for item in items}
+    for item, verdict, count in current.order_by().values_list("item", "verdict").annotate(Count("pk")):
+        found[item][verdict] = count
+    return found
+
+
+def disputed_since(items: Sequence[ReviewItem]) -> dict[int, datetime]:
+    """When each of these items last fell into dispute, by the item's id, as the journal has it."""
+    entries = JournalEntry.objects.filter(subject_type="reviewitem", subject_id__in=[item.pk for item in items])
+    return dict(entries.filter(event="item.disputed").order_by("pk").values_list("subject_id", "created_at"))
 
 
 def next_case(*, person: Person, after: ReviewItem) -> ReviewItem | None:

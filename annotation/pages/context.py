@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation import access
@@ -36,7 +36,7 @@ class Entry(TypedDict):
 def shell(request: HttpRequest) -> dict[str, Any]:
     """Context processor: navigation, viewer_name, version."""
     user = getattr(request, "user", AnonymousUser())
-    name = (user.get_full_name() or user.get_username()) if user.is_authenticated else ""
+    name = (user.get_full_name() or user.get_username()) if isinstance(user, User) else ""
     return {"navigation": navigation(user, request.path), "viewer_name": name, "version": settings.VERSION}
 
 
@@ -44,6 +44,9 @@ def navigation(user: User | AnonymousUser, path: str) -> list[Entry]:
     entries: list[Entry] = []
     for name, label, deed in PAGES:
         if access.may(user, deed):
-            url = reverse(name)
+            try:
+                url = reverse(name)
+            except NoReverseMatch:
+                continue
             entries.append({"label": label, "url": url, "current": path.startswith(url)})
     return entries

@@ -1,10 +1,11 @@
 """What is read of review work: questions that a campaign can take, how far it is, who is on its roster, what a person did."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce, Now, TruncDay
 
 from annotation.models import (
     Campaign,
@@ -17,6 +18,7 @@ from annotation.models import (
     QuestionState,
     ReviewItem,
     Role,
+    Vote,
 )
 
 Choice = Literal["all", "pairs"]
@@ -25,6 +27,16 @@ REVIEWABLE = (
     | Q(kind=Kind.MIRROR, state=QuestionState.ACTIVE)
     | Q(kind=Kind.EDITED, state=QuestionState.CANDIDATE)
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A campaign at a glance: people, their votes, whether any item still takes votes, whether any is in dispute."""
+
+    people: int
+    votes: int
+    seats_left: bool
+    disputed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +85,25 @@ def items_by_state(campaign: Campaign) -> dict[str, int]:
     return {**dict.fromkeys(ItemState.values, 0), **dict(found)}
 
 
+def figures(campaigns: Sequence[Campaign]) -> dict[int, Figures]:
+    """What a list shows of these campaigns, by id: nothing is counted but memberships, which are few."""
+    rows = Campaign.objects.filter(pk__in=[campaign.pk for campaign in campaigns])
+    seats = ReviewItem.objects.filter(campaign=OuterRef("pk"), claimable=True)
+    disputes = ReviewItem.objects.filter(campaign=OuterRef("pk"), state=ItemState.DISPUTED)
+    sums = Count("memberships"), Coalesce(Sum("memberships__voted"), 0)
+    return {row[0]: Figures(*row[1:]) for row in rows.values_list("pk", *sums, Exists(seats), Exists(disputes))}
+
+
 def roster(campaign: Campaign) -> QuerySet[Membership]:
-    """Who is on a campaign, with what they voted, in order of their pseudonyms."""
-    return campaign.memberships.select_related("person").order_by("person__pseudonym")
+    """Who is on a campaign, with what they voted."""
+    return campaign.memberships.select_related("person")
+
+
+def votes_today(memberships: Sequence[Membership]) -> dict[int, int]:
+    """How many votes these members of one campaign cast today (UTC), by the person's id."""
+    people, campaigns = {member.person_id for member in memberships}, {member.campaign_id for member in memberships}
+    votes = Vote.objects.filter(person__in=people, created_at__gte=TruncDay(Now()), item__campaign__in=campaigns)
+    return dict(votes.order_by().values_list("person").annotate(Count("pk")))
 
 
 def reviewers() -> QuerySet[Person]:
@@ -89,8 +117,3 @@ def open_work(*, person: Person, at_most: int) -> list[OpenWork]:
     seats = ReviewItem.objects.filter(campaign=OuterRef("campaign"), claimable=True)
     rows = Membership.objects.filter(person=person, active=True, campaign__state=CampaignState.OPEN).order_by("campaign_id")
     return [OpenWork(*row) for row in rows.values_list("campaign__name", "voted", Exists(seats))[:at_most]]
-
-
-def newest_guideline(campaign: Campaign) -> str:
-    """What annotators are told now; empty if nothing was written yet."""
-    return campaign.guidelines.order_by("-version").values_list("text", flat=True).first() or ""

@@ -1,0 +1,85 @@
+"""The forms of a campaign: opening one, its state, its roster, its guideline."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import CampaignState
+from annotation.review.queries import questions_to_review, reviewers
+
+QUESTIONS_AT_MOST = 20_000
+GUIDELINE = gettext_lazy(
+    "Look at the whole picture before you say that something is not there; the map in the corner shows what you have seen.\n"
+    "Answerable: give the answer, and mark where you see it.\n"
+    "Unanswerable: say which premise fails, and mark what shows it where something does.\n"
+    "Ambiguous: only if a careful person could not decide, not if you are unsure."
+)
+
+
+class PersonField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A person by pseudonym; addresses and forms carry the public key."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(queryset=reviewers(), to_field_name="key", **kwargs)
+
+
+class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(queryset=reviewers(), to_field_name="key", widget=forms.CheckboxSelectMultiple, **kwargs)
+
+
+class CampaignForm(forms.Form):
+    """Its cleaned values are the arguments of `open_campaign`."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
+    questions = forms.ChoiceField(
+        label=gettext_lazy("Questions"),
+        widget=forms.RadioSelect,
+        initial="pairs",
+        choices=[
+            ("pairs", gettext_lazy("Candidates, each with its original")),
+            ("all", gettext_lazy("All active originals and candidates")),
+        ],
+        help_text=gettext_lazy("The oldest first that no campaign has had yet."),
+    )
+    at_most = forms.IntegerField(label=gettext_lazy("Questions at most"), min_value=1, max_value=QUESTIONS_AT_MOST, initial=1000)
+    again = forms.BooleanField(label=gettext_lazy("Also take questions that were in a campaign before"), required=False)
+    people = PeopleField(label=gettext_lazy("People"), help_text=gettext_lazy("By pseudonym. More can be added later."))
+    votes_needed = forms.IntegerField(label=gettext_lazy("Votes per question"), min_value=1, max_value=9, initial=3)
+    votes_at_most = forms.IntegerField(
+        label=gettext_lazy("Votes at most"),
+        min_value=1,
+        max_value=15,
+        initial=5,
+        help_text=gettext_lazy("Where people differ, more are asked up to this."),
+    )
+    guideline = forms.CharField(label=gettext_lazy("Guideline"), initial=GUIDELINE, widget=forms.Textarea(attrs={"rows": 7}))
+
+    def clean_votes_at_most(self) -> int:
+        most: int = self.cleaned_data["votes_at_most"]
+        if most < self.cleaned_data.get("votes_needed", 0):
+            raise ValidationError(_("This cannot be less than the votes per question."))
+        return most
+
+    def clean(self) -> dict[str, Any]:
+        entered = dict(self.cleaned_data)
+        again = entered.pop("again", False)
+        at_most = entered.pop("at_most", 0)
+        if not self.errors:
+            entered["questions"] = questions_to_review(which=entered["questions"], at_most=at_most, fresh_only=not again)
+        return entered
+
+
+class StateForm(forms.Form):
+    state = forms.ChoiceField(choices=CampaignState.choices)
+
+
+class RosterForm(forms.Form):
+    person = PersonField(label=gettext_lazy("Person"), empty_label=None)
+
+
+class GuidelineForm(forms.Form):
+    text = forms.CharField(label=gettext_lazy("Text"), widget=forms.Textarea(attrs={"rows": 8}))
