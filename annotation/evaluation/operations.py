@@ -15,7 +15,7 @@ from annotation.hashing import sha256_hex
 from annotation.models import Person, Release, ReleaseState, Score, ScoreState, Submission
 from annotation.releases.queries import release_by_key
 
-KIND = "score"
+KIND = queries.SCORE_KIND
 MODEL_AT_MOST = 200
 
 

@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 
 from annotation.errors import Missing
 from annotation.evaluation.scoring import Gold
-from annotation.models import Release, Score, ScoreState, Submission
+from annotation.models import Release, Score, ScoreState, Submission, WorkState, WorkUnit
+
+SCORE_KIND = "score"
 
 
 class SubmissionUnknown(Missing):
@@ -58,3 +60,8 @@ def submission_by_key(key: str) -> Submission:
 def newest_score(submission: Submission) -> Score | None:
     """The score by the newest rules, finished or not."""
     return submission.scores.order_by("-pk").first()
+
+
+def units_to_do(submission: Submission) -> list[WorkUnit]:
+    """The work that a submission waits for and that nobody has taken."""
+    return list(WorkUnit.objects.filter(natural_key__startswith=f"{SCORE_KIND}:{submission.key}:", state=WorkState.READY))

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from annotation.evaluation.operations import score
+from annotation.evaluation.queries import SCORE_KIND
 from annotation.generation.operations import make_candidates
 from annotation.images.operations import tile
+from annotation.releases.operations import build_release
+from annotation.releases.queries import BUILD_KIND
 
 Payload = dict[str, Any]
 Verb = Callable[[Payload], dict[str, Any]]
@@ -18,4 +22,13 @@ def do_generate(payload: Payload) -> dict[str, Any]:
     return make_candidates(run_id=payload["run_id"], question_id=payload["question_id"])
 
 
-HANDLERS: dict[str, Verb] = {"tile": do_tile, "generate": do_generate}
+def do_build(payload: Payload) -> dict[str, Any]:
+    built = build_release(release_id=payload["release_id"])
+    return {"version": built.version, "manifest_sha256": built.manifest_sha256}
+
+
+def do_score(payload: Payload) -> dict[str, Any]:
+    return {"score": score(score_id=payload["score_id"]).state}
+
+
+HANDLERS: dict[str, Verb] = {"tile": do_tile, "generate": do_generate, BUILD_KIND: do_build, SCORE_KIND: do_score}
