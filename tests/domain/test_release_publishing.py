@@ -36,6 +36,7 @@ def withdraw(release: Release, reason: str = "A source was withdrawn.") -> Relea
 def test_a_built_release_is_published_with_its_time(release: Release, max_: Person) -> None:
     published = publish(release)
     assert published.state == "published"
+    assert queries.why_withdrawn(release) == ""
     assert published.published_at is not None
     entry = JournalEntry.objects.get(event="release.published")
     assert (entry.actor, entry.before, entry.after["manifest"]) == (max_, {"state": "built"}, release.manifest_sha256)
@@ -55,6 +56,7 @@ def test_a_published_release_is_withdrawn_once_with_a_reason(release: Release) -
     assert (withdrawn.state, withdrawn.rows.count()) == ("withdrawn", 6)
     assert withdrawn.withdrawn_at is not None
     assert JournalEntry.objects.get(event="release.withdrawn").after["reason"] == "A source was withdrawn."
+    assert queries.why_withdrawn(release) == "A source was withdrawn."
     for again in (publish, withdraw):
         with pytest.raises(operations.WrongState):
             again(release)

@@ -2,6 +2,9 @@
 
 import json
 import random
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +12,8 @@ import pytest
 from annotation.hashing import canonical_json, merkle_root, sha256_hex
 from annotation.releases.export import Row, counts, data_files, hardbench_json, in_order, jsonl, sealed
 from annotation.releases.manifest import build_manifest, manifest_bytes
+
+ROOT = Path(__file__).parents[2]
 
 
 def row(number: int, **changes: Any) -> Row:
@@ -125,6 +130,42 @@ def test_the_manifest_counts_rows_and_holds_their_merkle_root_and_origin() -> No
     assert manifest["counts"] == {"train": {"edit": 1, "original": 1}}
     assert (manifest["schema"], manifest["version"], manifest["parent"]) == ("hardbench-release/1", "1.0", parent)
     assert (manifest["journal"]["last_entry"], manifest["code_version"], manifest["plan"]) == (7, "0.1", {"name": "small"})
+
+
+MAKE_IT_AGAIN = """
+import json, random, sys
+from annotation.hashing import sha256_hex
+from annotation.releases.export import data_files, in_order, sealed
+from annotation.releases.manifest import build_manifest, manifest_bytes
+rows = json.load(sys.stdin)
+random.shuffle(rows)
+done = [sealed(row) for row in in_order([dict(reversed(row.items())) for row in rows])]
+manifest = build_manifest(version="1.0", parent=None, plan={}, rows=done, files=data_files(done), journal=None, code_version="0")
+print(sha256_hex(manifest_bytes(manifest)))
+"""
+MACHINES = [
+    {"PYTHONHASHSEED": "1", "TZ": "Asia/Kolkata", "LC_ALL": "C"},
+    {"PYTHONHASHSEED": "2", "TZ": "America/St_Johns", "LC_ALL": "tr_TR.UTF-8", "PYTHONUTF8": "0"},
+]
+
+
+def test_two_machines_in_other_time_zones_and_languages_make_the_same_bytes() -> None:
+    rows = [
+        row(number, question=f"Wie viele Türme №{number} – 塔?", split="val" if number % 3 else "train") for number in range(12)
+    ]
+    made = [
+        subprocess.run(
+            [sys.executable, "-c", MAKE_IT_AGAIN],
+            input=json.dumps(rows),
+            capture_output=True,
+            text=True,
+            env=machine,
+            cwd=ROOT,
+            check=True,
+        ).stdout
+        for machine in MACHINES
+    ]
+    assert made[0] == made[1] != ""
 
 
 @pytest.mark.parametrize("change", [{"version": "1.1"}, {"journal": None}, {"code_version": "0.2"}, {"plan": {}}])
