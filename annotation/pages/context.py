@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation import access
@@ -44,9 +44,6 @@ def navigation(user: User | AnonymousUser, path: str) -> list[Entry]:
     entries: list[Entry] = []
     for name, label, deed in PAGES:
         if access.may(user, deed):
-            try:
-                url = reverse(name)
-            except NoReverseMatch:
-                continue
+            url = reverse(name)
             entries.append({"label": label, "url": url, "current": path.startswith(url)})
     return entries

@@ -21,7 +21,7 @@ def workspace(request: HttpRequest) -> HttpResponse:
 def guideline(request: HttpRequest, key: str) -> HttpResponse:
     """The newest guideline of a campaign, to its roster and to those who may know everything."""
     person = access.person_of(request.user)
-    campaigns: Any = Campaign.objects.all() if access.may(request.user, "maintain") else access.campaigns_open_to(person)
+    campaigns: Any = Campaign.objects.all() if access.may(request.user, "see-candidates") else access.campaigns_open_to(person)
     campaign = get_object_or_404(campaigns, key=key)
     shown = {"campaign": campaign, "guideline": campaign.guidelines.latest("version")}
     return render(request, "annotation/review/guideline.html", shown)
