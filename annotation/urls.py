@@ -4,7 +4,21 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from annotation.api import urls as api
-from annotation.pages import adjudication, campaigns, home, iiif, images, journal, review, sources
+from annotation.pages import (
+    adjudication,
+    campaigns,
+    candidates,
+    evaluation,
+    generation,
+    home,
+    iiif,
+    images,
+    journal,
+    quality,
+    releases,
+    review,
+    sources,
+)
 
 urlpatterns = [
     path("", include(home.urlpatterns)),
@@ -14,6 +28,11 @@ urlpatterns = [
     path("", include(images.urlpatterns)),
     path("", include(journal.urlpatterns)),
     path("", include(sources.urlpatterns)),
+    path("", include(candidates.urlpatterns)),
+    path("", include(generation.urlpatterns)),
+    path("", include(quality.urlpatterns)),
+    path("", include(releases.urlpatterns)),
+    path("", include(evaluation.urlpatterns)),
     path("", include(iiif.urlpatterns)),
     path("accounts/", include("allauth.account.urls")),
     path("language/", set_language, name="set_language"),

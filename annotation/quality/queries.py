@@ -3,12 +3,12 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation import access
 from annotation.errors import Forbidden
-from annotation.models import Campaign, Control, Verdict, Vote, Waiver
+from annotation.models import Campaign, Control, Decision, Method, Verdict, Vote, Waiver
 from annotation.quality import agreement
 from annotation.quality.agreement import PersonCounts
 from annotation.quality.figures import Figure, share
@@ -59,6 +59,13 @@ def waiver_share(campaign: Campaign) -> Figure:
     absent = _current_votes(campaign).filter(verdict=Verdict.UNANSWERABLE)
     waived = absent.filter(waiver__in=Waiver.values).count()
     return share(waived, absent.count(), nothing="nobody voted unanswerable")
+
+
+def decided(campaign: Campaign) -> dict[str, int]:
+    """How many questions of the campaign stand decided now, by method."""
+    current = Decision.objects.filter(item__campaign=campaign, superseded_by__isnull=True)
+    found = dict(current.order_by().values_list("method").annotate(Count("pk")))
+    return {str(method): found.get(method, 0) for method in Method.values}
 
 
 def control_records(campaign: Campaign, *, viewer: access.Viewer) -> list[ControlRecord]:
