@@ -55,16 +55,19 @@ class Case:
         )
 
 
-def open_cases(*, person: Person, campaign_key: str = "") -> QuerySet[ReviewItem]:
-    """Disputed items that this person may decide, of one campaign or all, with question, picture and campaign.
+def disputed_items(campaign_key: str = "") -> QuerySet[ReviewItem]:
+    """Items in dispute, of one campaign or all. The caller orders and bounds.
 
-    The campaigns are named so that the index over (campaign, state) finds the few disputed among many settled. The
-    caller orders and bounds.
+    The campaigns are named so that the index over (campaign, state) finds the few disputed among many settled.
     """
     campaigns = Campaign.objects.filter(key=campaign_key) if campaign_key else Campaign.objects.all()
-    disputed = ReviewItem.objects.filter(campaign__in=campaigns.values("pk"), state=ItemState.DISPUTED)
+    return ReviewItem.objects.filter(campaign__in=campaigns.values("pk"), state=ItemState.DISPUTED)
+
+
+def open_cases(*, person: Person, campaign_key: str = "") -> QuerySet[ReviewItem]:
+    """Disputed items that this person may decide, with question, picture and campaign. The caller orders and bounds."""
     own = Vote.objects.filter(item=OuterRef("pk"), person=person)
-    return disputed.filter(~Exists(own)).select_related("question__image", "campaign")
+    return disputed_items(campaign_key).filter(~Exists(own)).select_related("question__image", "campaign")
 
 
 def verdicts_of(items: Sequence[ReviewItem]) -> dict[int, dict[str, int]]:

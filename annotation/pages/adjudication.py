@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation import access
 from annotation.adjudication import operations, queries
 from annotation.models import Campaign, Decision, Person, ReviewItem
+from annotation.pages.addresses import path
 from annotation.pages.decisions import DecisionForm, marks_of, shown_votes
 from annotation.pages.forms import submitted
 from annotation.pages.paging import page_of
@@ -103,5 +103,5 @@ def reason_of(item: ReviewItem) -> Any:
 
 urlpatterns = [
     path("adjudication/", queue, name="adjudication"),
-    path("adjudication/<str:key>/", case, name="case"),
+    path("adjudication/<key:key>/", case, name="case"),
 ]

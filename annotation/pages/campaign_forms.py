@@ -1,13 +1,13 @@
 """The forms of a campaign: opening one, its state, its roster, its guideline."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import CampaignState
+from annotation.models import CampaignState, Person
 from annotation.review.queries import questions_to_review, reviewers
 
 QUESTIONS_AT_MOST = 20_000
@@ -19,20 +19,21 @@ GUIDELINE = gettext_lazy(
 )
 
 
-class PersonField(forms.ModelChoiceField):  # type: ignore[type-arg]
-    """A person by pseudonym; addresses and forms carry the public key."""
+class PeopleForm(forms.Form):
+    """A form with a choice among people, by pseudonym; what is sent are public keys."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(queryset=reviewers(), to_field_name="key", **kwargs)
+    chooser: ClassVar[str]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.known = {person.key: person for person in reviewers()}
+        self.fields[self.chooser].choices = [(key, person.pseudonym) for key, person in self.known.items()]  # type: ignore[attr-defined]
 
 
-class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(queryset=reviewers(), to_field_name="key", widget=forms.CheckboxSelectMultiple, **kwargs)
-
-
-class CampaignForm(forms.Form):
+class CampaignForm(PeopleForm):
     """Its cleaned values are the arguments of `open_campaign`."""
+
+    chooser = "people"
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=120)
     questions = forms.ChoiceField(
@@ -47,7 +48,11 @@ class CampaignForm(forms.Form):
     )
     at_most = forms.IntegerField(label=gettext_lazy("Questions at most"), min_value=1, max_value=QUESTIONS_AT_MOST, initial=1000)
     again = forms.BooleanField(label=gettext_lazy("Also take questions that were in a campaign before"), required=False)
-    people = PeopleField(label=gettext_lazy("People"), help_text=gettext_lazy("By pseudonym. More can be added later."))
+    people = forms.MultipleChoiceField(
+        label=gettext_lazy("People"),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("By pseudonym. More can be added later."),
+    )
     votes_needed = forms.IntegerField(label=gettext_lazy("Votes per question"), min_value=1, max_value=9, initial=3)
     votes_at_most = forms.IntegerField(
         label=gettext_lazy("Votes at most"),
@@ -57,6 +62,9 @@ class CampaignForm(forms.Form):
         help_text=gettext_lazy("Where people differ, more are asked up to this."),
     )
     guideline = forms.CharField(label=gettext_lazy("Guideline"), initial=GUIDELINE, widget=forms.Textarea(attrs={"rows": 7}))
+
+    def clean_people(self) -> list[Person]:
+        return [self.known[key] for key in self.cleaned_data["people"]]
 
     def clean_votes_at_most(self) -> int:
         most: int = self.cleaned_data["votes_at_most"]
@@ -77,8 +85,12 @@ class StateForm(forms.Form):
     state = forms.ChoiceField(choices=CampaignState.choices)
 
 
-class RosterForm(forms.Form):
-    person = PersonField(label=gettext_lazy("Person"), empty_label=None)
+class RosterForm(PeopleForm):
+    chooser = "person"
+    person = forms.ChoiceField(label=gettext_lazy("Person"))
+
+    def clean_person(self) -> Person:
+        return self.known[self.cleaned_data["person"]]
 
 
 class GuidelineForm(forms.Form):

@@ -6,12 +6,12 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access
 from annotation.models import Campaign, CampaignState
+from annotation.pages.addresses import path
 from annotation.pages.campaign_forms import CampaignForm, GuidelineForm, RosterForm, StateForm
 from annotation.pages.forms import submitted
 from annotation.pages.paging import page_of
@@ -137,8 +137,8 @@ def _members(memberships: list[Any]) -> list[dict[str, Any]]:
 
 urlpatterns = [
     path("campaigns/", campaigns, name="campaigns"),
-    path("campaigns/<str:key>/", campaign, name="campaign"),
-    path("campaigns/<str:key>/state/", change_state, name="campaign-state"),
-    path("campaigns/<str:key>/roster/", add_to_roster, name="campaign-roster"),
-    path("campaigns/<str:key>/guideline/", write_guideline, name="campaign-guideline"),
+    path("campaigns/<key:key>/", campaign, name="campaign"),
+    path("campaigns/<key:key>/state/", change_state, name="campaign-state"),
+    path("campaigns/<key:key>/roster/", add_to_roster, name="campaign-roster"),
+    path("campaigns/<key:key>/guideline/", write_guideline, name="campaign-guideline"),
 ]

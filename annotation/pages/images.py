@@ -7,7 +7,6 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_safe
 from annotation import access
 from annotation.images import tiling
 from annotation.models import Image, PyramidState, Source
+from annotation.pages.addresses import path
 from annotation.pages.paging import PAGE_SIZE, page_of
 
 SOURCES_AT_MOST = 200
@@ -89,5 +89,5 @@ def _megapixels(image: Image) -> float:
 
 urlpatterns = [
     path("images/", images, name="images"),
-    path("images/<str:key>/", image, name="image"),
+    path("images/<key:key>/", image, name="image"),
 ]

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import path
 from django.views.decorators.http import require_GET
 
 from annotation import access
 from annotation.models import Campaign
+from annotation.pages.addresses import path
 
 
 @require_GET
@@ -29,5 +29,5 @@ def guideline(request: HttpRequest, key: str) -> HttpResponse:
 
 urlpatterns = [
     path("review/", workspace, name="review"),
-    path("review/guideline/<str:key>/", guideline, name="guideline"),
+    path("review/guideline/<key:key>/", guideline, name="guideline"),
 ]

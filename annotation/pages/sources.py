@@ -122,7 +122,7 @@ def harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
 
 
-BATCH = "sources/<slug:source>/imports/<slug:importer>/<int:version>/<str:sha256>"
+BATCH = "sources/<slug:source>/imports/<slug:importer>/<int:version>/<slug:sha256>"
 urlpatterns = [
     path("sources/", sources, name="sources"),
     path("sources/<slug:key>/", imports, name="source-imports"),

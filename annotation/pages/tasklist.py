@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation import access
-from annotation.adjudication.queries import open_cases
+from annotation.adjudication.queries import disputed_items, open_cases
 from annotation.models import (
     Campaign,
     CampaignState,
@@ -26,6 +26,8 @@ from annotation.models import (
     Person,
     Question,
     QuestionState,
+    Release,
+    ReleaseState,
     Role,
     RunState,
     Source,
@@ -97,9 +99,7 @@ def _maintaining() -> Iterator[Task]:
     if not Source.objects.exists():
         detail = _("No source is here yet, so there are no questions. Import one.")
         yield Task(title=_("Sources"), detail=detail, url=reverse("sources"), action=_("See sources"))
-    if not Campaign.objects.filter(state=CampaignState.OPEN).exists():
-        detail = _("No campaign is open, so nobody can vote. Open one.")
-        yield Task(title=_("Campaigns"), detail=detail, url=reverse("campaigns"), action=_("Open a campaign"))
+    yield _campaigns()
     yield from _candidates()
     running = _count(GenerationRun.objects.filter(state=RunState.RUNNING))
     if running:
@@ -107,6 +107,37 @@ def _maintaining() -> Iterator[Task]:
         yield Task(
             title=_("Generation"), detail=detail % {"count": _shown(running)}, url=reverse("runs"), action=_("See progress")
         )
+    yield from _releases()
+
+
+def _campaigns() -> Task:
+    """What runs, and whether an adjudicator is waited for; how far each campaign is stands on its own page."""
+    task = Task(title=_("Campaigns"), detail="", url=reverse("campaigns"), action=_("See how far they are"))
+    running = _count(Campaign.objects.filter(state=CampaignState.OPEN))
+    if not running:
+        return task | {"detail": _("No campaign is open, so nobody can vote. Open one."), "action": _("Open a campaign")}
+    detail = ngettext("One campaign is open.", "%(count)s campaigns are open.", running) % {"count": _shown(running)}
+    disputed = _count(disputed_items())
+    if disputed:
+        waiting = ngettext("One item waits for an adjudicator.", "%(count)s items wait for an adjudicator.", disputed)
+        detail += " " + waiting % {"count": _shown(disputed)}
+    return task | {"detail": detail}
+
+
+def _releases() -> Iterator[Task]:
+    newest = Release.objects.order_by("-pk").first()
+    unfinished = {
+        ReleaseState.DRAFT: _("Release %(version)s is a draft. Build it when enough is decided."),
+        ReleaseState.BUILDING: _("Release %(version)s is being built."),
+        ReleaseState.BUILT: _("Release %(version)s is built and waits to be published."),
+    }
+    if newest is None:
+        detail, action = _("There is no release yet. Draft one to see what is still missing."), _("Draft a release")
+    elif newest.state in unfinished:
+        detail, action = unfinished[ReleaseState(newest.state)] % {"version": newest.version}, _("See the release")
+    else:
+        return
+    yield Task(title=_("Releases"), detail=detail, url=reverse("releases"), action=action)
 
 
 def _candidates() -> Iterator[Task]:
