@@ -12,9 +12,13 @@ lease.token, lease.leased_until, i.key AS item, q.text AS question, q.options, m
 (SELECT d.form FROM draft d WHERE d.assignment_id = lease.id) AS draft
 """
 
+# A lease that ran out but was not swept yet is taken up again: the draft hangs on it.
 HELD_TASK = f"""
-SELECT {TASK} FROM assignment lease JOIN review_item i ON i.id = lease.item_id JOIN question q ON q.id = i.question_id
-JOIN image m ON m.id = q.image_id WHERE lease.id = %(assignment)s
+UPDATE assignment lease SET leased_until =
+  CASE WHEN lease.leased_until > now() THEN lease.leased_until ELSE now() + make_interval(secs => c.lease_seconds) END
+FROM review_item i JOIN campaign c ON c.id = i.campaign_id JOIN question q ON q.id = i.question_id
+JOIN image m ON m.id = q.image_id
+WHERE lease.id = %(assignment)s AND lease.live AND i.id = lease.item_id RETURNING {TASK}
 """
 
 WALK = """
@@ -36,7 +40,7 @@ NO_COLOUR = "AND NOT i.colour_question"
 # First nobody meets the twin of what they voted on; if nothing else is left, only the last votes are kept apart.
 TWIN_NEVER = "AND COALESCE((SELECT false FROM vote v WHERE v.person_id = %(person)s AND v.pair = i.pair LIMIT 1), true)"
 TWIN_APART = """
-    AND COALESCE((SELECT false FROM vote v WHERE v.item_id = i.id AND v.person_id = %(person)s LIMIT 1), true)
+    AND COALESCE((SELECT false FROM vote v WHERE v.person_id = %(person)s AND v.pair = i.pair AND v.item_id = i.id LIMIT 1), true)
     AND i.pair <> ALL (ARRAY(SELECT pair FROM vote WHERE person_id = %(person)s ORDER BY created_at DESC LIMIT %(apart)s))
 """
 
@@ -73,14 +77,16 @@ LIMIT 1
 """
 )
 
-# The item's lock comes first, as in the sweep, so that voters and sweepers never wait for each other in a circle.
+# The item's lock comes first, as in the sweep, so that voters and sweepers never wait for each other in a circle. The
+# assignment is locked too: only a locked row is read afresh after waiting, and a sweep that ended the lease meanwhile
+# has freed its seat already.
 OPEN_BALLOT = """
 SELECT a.id AS assignment_id, a.state AS assignment_state, a.pair, a.live, i.id AS item_id, i.state AS item_state, i.needed,
        i.voted, i.round, i.campaign_id, q.id AS question_id, q.options, e.component, m.width, m.height,
        c.votes_needed AS base_needed, c.votes_at_most, c.extra_relation_votes, c.coverage_needed, c.union_coverage_needed, c.dwell_ms, c.target_share, c.zero_count,
        GREATEST(0, LEAST(86400000, EXTRACT(epoch FROM now() - a.created_at) * 1000))::int AS server_ms,
        k.body_hash, k.answer AS first_answer,
-       EXISTS (SELECT 1 FROM vote v WHERE v.item_id = i.id AND v.person_id = %(person)s) AS voted_before,
+       EXISTS (SELECT 1 FROM vote v WHERE v.person_id = %(person)s AND v.pair = i.pair AND v.item_id = i.id) AS voted_before,
        EXISTS (SELECT 1 FROM control t WHERE t.question_id = q.id) AS is_control,
        (SELECT d.id FROM decision d WHERE d.question_id = q.id
         AND NOT EXISTS (SELECT 1 FROM decision n WHERE n.supersedes_id = d.id)) AS current_decision
@@ -93,7 +99,7 @@ FROM (SELECT pg_advisory_xact_lock_shared(%(gate)s)) gate,
      LEFT JOIN edit e ON e.id = q.edit_id
      LEFT JOIN idempotency_key k ON k.actor_id = %(person)s AND k.key = %(client_key)s
 WHERE a.token = %(token)s AND a.person_id = %(person)s
-FOR UPDATE OF i
+FOR UPDATE OF i, a
 """
 
 # One statement writes the vote with all that belongs to it: either everything stands or nothing.
