@@ -2,6 +2,7 @@
 
 import json
 import random
+import time
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -26,10 +27,11 @@ from annotation.models import (
 )
 from annotation.review import statements
 
-CLAIM_ATTEMPTS = 20
+CLAIM_ATTEMPTS = 40
+PAUSE_MS, LONGEST_PAUSE_MS = 2, 20  # grows from attempt to attempt, half a second in all
 CAMPAIGNS_AT_MOST = 20
 DRAFT_BYTES_AT_MOST = 200_000
-Reason = Literal["no-campaign", "nothing-left"]
+Reason = Literal["no-campaign", "nothing-left", "busy"]
 dice = random.SystemRandom()
 
 
@@ -85,20 +87,27 @@ def claim_next(*, person: Person) -> Claimed:
     memberships = list(_memberships(person))
     today = memberships[0].today if memberships else 0
     for membership in memberships:
-        if membership.held:
-            return Claimed(_task(statements.HELD_TASK, {"assignment": membership.held}), membership, today)
+        held = _task(statements.HELD_TASK, {"assignment": membership.held}) if membership.held else None
+        if held is not None:
+            return Claimed(held, membership, today)
+    reasons: set[Reason] = set()
     for membership in memberships:
-        task = _claim(person, membership.campaign)
-        if task is not None:
-            return Claimed(task, membership, today)
-    return Claimed(None, memberships[0] if memberships else None, today, "nothing-left" if memberships else "no-campaign")
+        found = _claim(person, membership.campaign)
+        if isinstance(found, Task):
+            return Claimed(found, membership, today)
+        reasons.add(found)
+    return Claimed(None, memberships[0] if memberships else None, today, _why_none(reasons))
+
+
+def _why_none(reasons: set[Reason]) -> Reason:
+    if not reasons:
+        return "no-campaign"
+    return "busy" if "busy" in reasons else "nothing-left"
 
 
 def _memberships(person: Person) -> Any:
     """Open campaigns of the person with, as `held`, the live lease they have there, and today's votes."""
-    held = Assignment.objects.filter(
-        person=person, live=True, leased_until__gt=Now(), item__campaign=OuterRef("campaign"), item__state="open"
-    )
+    held = Assignment.objects.filter(person=person, live=True, item__campaign=OuterRef("campaign"), item__state="open")
     today = Vote.objects.filter(person=person, created_at__gte=TruncDay(Now())).order_by().values("person")
     rows = Membership.objects.filter(person=person, active=True, campaign__state="open").select_related("campaign")
     return rows.annotate(
@@ -120,13 +129,17 @@ def _json(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value
 
 
-def _claim(person: Person, campaign: Campaign) -> Task | None:
-    """A fresh lease, or None if truly nothing is left for this person in this campaign."""
-    for _attempt in range(CLAIM_ATTEMPTS):
+def _claim(person: Person, campaign: Campaign) -> Task | Reason:
+    """A fresh lease, or why there is none: truly nothing left for this person in this campaign, or only seats in items
+    that others kept locked through all attempts."""
+    for attempt in range(CLAIM_ATTEMPTS):
         task = _try_claim(person, campaign)
-        if task is not None or not _seats_left(person, campaign):
+        if task is not None:
             return task
-    return None
+        if not _seats_left(person, campaign):
+            return "nothing-left"
+        time.sleep(dice.random() * min(PAUSE_MS * (attempt + 1), LONGEST_PAUSE_MS) / 1000)
+    return "busy"
 
 
 def _try_claim(person: Person, campaign: Campaign) -> Task | None:
