@@ -4,10 +4,11 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import CampaignState, Person
+from annotation.models import Campaign, CampaignState, Person
 from annotation.review.queries import questions_to_review, reviewers
 
 QUESTIONS_AT_MOST = 20_000
@@ -24,9 +25,9 @@ class PeopleForm(forms.Form):
 
     chooser: ClassVar[str]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, people: QuerySet[Person], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.known = {person.key: person for person in reviewers()}
+        self.known = {person.key: person for person in people}
         self.fields[self.chooser].choices = [(key, person.pseudonym) for key, person in self.known.items()]  # type: ignore[attr-defined]
 
 
@@ -63,6 +64,9 @@ class CampaignForm(PeopleForm):
     )
     guideline = forms.CharField(label=gettext_lazy("Guideline"), initial=GUIDELINE, widget=forms.Textarea(attrs={"rows": 7}))
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, people=reviewers(), **kwargs)
+
     def clean_people(self) -> list[Person]:
         return [self.known[key] for key in self.cleaned_data["people"]]
 
@@ -87,7 +91,11 @@ class StateForm(forms.Form):
 
 class RosterForm(PeopleForm):
     chooser = "person"
+
     person = forms.ChoiceField(label=gettext_lazy("Person"))
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, people=reviewers().exclude(memberships__campaign=campaign), **kwargs)
 
     def clean_person(self) -> Person:
         return self.known[self.cleaned_data["person"]]

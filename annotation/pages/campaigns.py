@@ -75,7 +75,8 @@ def _refused_state(request: HttpRequest, key: str, form: StateForm, status: int)
 
 @require_POST
 def add_to_roster(request: HttpRequest, key: str) -> HttpResponse:
-    by, found, form = access.require(request.user, "maintain"), _known(key), RosterForm(request.POST)
+    by, found = access.require(request.user, "maintain"), _known(key)
+    form = RosterForm(request.POST, campaign=found)
     verb = partial(operations.add_member, campaign=found, by=by)
     again = partial(_detail, request, found, roster_form=form)
     return submitted(form, verb, then=lambda membership: redirect("campaign", key), again=lambda status: again(status=status))
@@ -106,7 +107,7 @@ def _detail(
     guideline = campaign.guidelines.order_by("-version").first()
     forms: dict[str, Any] = {}
     if may_change:
-        forms["roster_form"] = roster_form or RosterForm()
+        forms["roster_form"] = roster_form or RosterForm(campaign=campaign)
         forms["guideline_form"] = guideline_form or GuidelineForm(initial={"text": guideline.text if guideline else ""})
     context = {
         **page.context("rows"),
