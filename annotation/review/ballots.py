@@ -4,7 +4,6 @@ Evidence is asymmetric: an answer needs a place that shows it; "absent" needs a 
 it fails, a confined region, a closed reason, or a search that covered the picture.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ CODES = ("several_referents", "vague_wording", "outside_knowledge", "ungrammatic
 WAIVERS = ("scene_excludes", "large_target", "not_pictorial")
 SHAPES_AT_MOST = 200
 TEXT_AT_MOST = 2000
+FARTHEST = 1e9  # pixels; no picture is larger, and what is not a number is not smaller either
 
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
@@ -152,7 +152,7 @@ def _shapes(evidence: dict[str, Any], name: str) -> list[Any]:
 
 def _numbers(value: Any, count: int, what: str) -> list[float]:
     fine = isinstance(value, list) and len(value) == count
-    if not fine or not all(isinstance(n, int | float) and not isinstance(n, bool) and math.isfinite(n) for n in value):
+    if not fine or not all(isinstance(n, int | float) and not isinstance(n, bool) and abs(n) < FARTHEST for n in value):
         raise BallotInvalid(f"A {what} is a list of {count} numbers.", field="evidence")
     return [float(n) for n in value]
 

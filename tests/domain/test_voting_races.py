@@ -10,7 +10,7 @@ import pytest
 from annotation.models import VOTE_GATE, Assignment, Decision, JournalEntry, Person, ReviewItem, Vote
 from annotation.review import operations, statements
 from annotation.review.operations import voting
-from annotation.review.operations.voting import AlreadyVoted
+from annotation.review.operations.voting import AlreadyVoted, KeyReused
 from tests import factories
 from tests.crowds import cast, counters, crowd, items_for, recount, take
 from tests.races import at_once, meanwhile, somebody_else, wait_until_blocked
@@ -90,6 +90,16 @@ def test_two_different_votes_of_ann_at_once_are_one_vote_and_one_refusal() -> No
     person, token = next(iter(held.items()))
     got = at_once(casting(person, token, "first key"), casting(person, token, "second key"))
     assert sorted(type(one) for one in got if isinstance(one, BaseException)) == [AlreadyVoted]
+    assert Vote.objects.count() == 1
+    assert counters() == recount()
+
+
+def test_one_key_for_two_items_at_once_is_one_vote_and_one_refusal() -> None:
+    (ann,) = crowd(1)
+    campaign = factories.make_campaign(ann)
+    tokens = [factories.make_assignment(item, ann).token for item in items_for(campaign, 2, leased=1)]
+    got = at_once(*[casting(ann, token, "one key") for token in tokens])
+    assert sorted(type(one) for one in got if isinstance(one, BaseException)) == [KeyReused]
     assert Vote.objects.count() == 1
     assert counters() == recount()
 

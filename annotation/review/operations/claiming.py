@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from django.db import connection, transaction
+from django.db import DataError, connection, transaction
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce, Now, TruncDay
 from django.utils.translation import gettext as _
 
-from annotation.errors import Conflict, Missing
+from annotation.errors import Conflict, Invalid, Missing
 from annotation.models import (
     LANES,
     PRIORITIES,
@@ -51,6 +51,12 @@ class DraftTooLarge(Conflict):
     """The draft is larger than any form can be."""
 
     code = "draft-too-large"
+
+
+class DraftInvalid(Invalid):
+    """The draft holds characters that cannot be stored."""
+
+    code = "draft-invalid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +189,20 @@ def skip(*, token: str, person: Person) -> None:
 
 
 def save_draft(*, token: str, person: Person, form: dict[str, Any], size: int) -> None:
-    """Keep an unsent form; the newest one wins. `size` is its length in bytes; raises DraftTooLarge, AssignmentUnknown."""
+    """Keep an unsent form; the newest one wins. `size` is its length in bytes.
+
+    Raises DraftTooLarge, DraftInvalid, AssignmentUnknown, LeaseOver.
+    """
     if size > DRAFT_BYTES_AT_MOST:
         raise DraftTooLarge(_("The draft is too large to be kept; shorten the comment."))
     assignment = Assignment.objects.filter(token=token, person=person).first()
     if assignment is None or assignment.state not in (AssignmentState.LEASED, AssignmentState.EXPIRED):
         raise _why_not(token, person)
-    Draft.objects.update_or_create(assignment=assignment, defaults={"form": form, "saved_at": Now()})
+    try:
+        with transaction.atomic():
+            Draft.objects.update_or_create(assignment=assignment, defaults={"form": form, "saved_at": Now()})
+    except (DataError, UnicodeEncodeError) as error:
+        raise DraftInvalid(_("The draft holds characters that cannot be stored; type them again."), field="form") from error
 
 
 def _why_not(token: str, person: Person) -> AssignmentUnknown | LeaseOver:

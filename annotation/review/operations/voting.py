@@ -61,7 +61,7 @@ def cast_vote(*, token: str, person: Person, client_key: str, body: dict[str, An
     A vote whose lease ended counts while the item is open; one on a closed item is kept as late and not counted.
     Raises AssignmentForeign, AlreadyVoted, KeyReused, KeyMissing, BallotInvalid, EvidenceMissing, TraceInvalid.
     """
-    if not 0 < len(client_key) <= KEY_AT_MOST:
+    if not 0 < len(client_key) <= KEY_AT_MOST or not client_key.isprintable():
         raise KeyMissing(_("Send an Idempotency-Key of 1 to %(most)d characters with each vote.") % {"most": KEY_AT_MOST})
     try:
         return _cast(token, person, client_key, body)
@@ -72,8 +72,8 @@ def cast_vote(*, token: str, person: Person, client_key: str, body: dict[str, An
 
 @transaction.atomic
 def _cast(token: str, person: Person, client_key: str, body: dict[str, Any]) -> Cast:
+    body_hash = _hash(body)
     row = _open_ballot(token, person, client_key)
-    body_hash = sha256_hex(canonical_json(body))
     if row["body_hash"] is not None:
         return _first_answer(row, body_hash)
     if row["voted_before"]:
@@ -88,6 +88,13 @@ def _cast(token: str, person: Person, client_key: str, body: dict[str, Any]) -> 
     entries = [_entry(vote_id, person, ballot, late), *([] if late else settle_item(row))]
     journal.record_many(entries)
     return Cast(vote=key, late=late, voted=voted)
+
+
+def _hash(body: dict[str, Any]) -> str:
+    try:
+        return sha256_hex(canonical_json(body))
+    except ValueError as error:  # infinite numbers, half a pair of surrogates
+        raise ballots.BallotInvalid(_("The vote holds numbers or characters that cannot be stored.")) from error
 
 
 def _open_ballot(token: str, person: Person, client_key: str) -> Row:
