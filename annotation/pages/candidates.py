@@ -60,7 +60,7 @@ def candidates(request: HttpRequest) -> HttpResponse:
 
 def _row(question: Question) -> dict[str, Any]:
     """An edit in pieces: before + old + after is the original, before + new + after the edited text."""
-    edit = question.edit
+    edit, checks = question.edit, list(question.screenings.all())
     assert edit is not None
     return {
         "question": question,
@@ -68,7 +68,8 @@ def _row(question: Question) -> dict[str, Any]:
         "old": edit.old_phrase,
         "new": edit.new_phrase,
         "after": edit.original_text[edit.span_end :],
-        "screenings": question.screenings.all(),
+        "failed": [check for check in checks if not check.passed],
+        "passed": [check for check in checks if check.passed],
     }
 
 

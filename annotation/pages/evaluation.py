@@ -46,6 +46,7 @@ FIGURES = {
     "coverage_at_0.10": gettext_lazy("Coverage at 10 % risk"),
     "ece": "ECE",
 }
+ROTUS = ("acc", "precision", "recall", "f1", "overall_acc")
 HEADLINES = ("reliability", "accuracy", "refusal_recall", "over_refusal", "dual_accuracy")
 GROUPS = {
     "split": gettext_lazy("By split"),
@@ -157,11 +158,11 @@ def _results(metrics: dict[str, Any]) -> dict[str, Any]:
         "figures": [{"name": FIGURES.get(name, name), **shown} for name, shown in _measures(overall).items()],
         "headlines": [FIGURES[name] for name in HEADLINES],
         "groups": [
-            {"name": title, "rows": [_group_row(key, found) for key, found in metrics["by"][name].items()]}
+            {"name": title, "rows": [_group_row(key, found) for key, found in sorted(metrics["by"][name].items())]}
             for name, title in GROUPS.items()
             if len(metrics["by"].get(name, {})) > 1
         ],
-        "rotus": overall["rotus"],
+        "rotus": [{"name": name, "value": overall["rotus"].get(name)} for name in ROTUS],
     }
 
 

@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -41,22 +40,20 @@ CONTENT_TYPES = {
 DOWNLOAD = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, no-cache"}
 
 
-def explained(plan: Plan) -> str:
-    """A plan's name with what it comes to, line by line."""
-    lines = format_html_join("", "<br>{}", ((line,) for line in arithmetic(plan)))
-    return format_html('{}<span class="soft small">{}</span>', plan.name, lines)
-
-
 class DraftForm(forms.Form):
     version = forms.CharField(
         label=gettext_lazy("Version"), max_length=40, help_text=gettext_lazy("Letters, digits, dots and hyphens, such as 1.0.0.")
     )
     plan = forms.ChoiceField(
         label=gettext_lazy("Plan"),
-        choices=[(name, explained(plan)) for name, plan in PLANS.items()],
+        choices=[(name, name) for name in PLANS],
         widget=forms.RadioSelect,
         initial=DEMO_PLAN.name,
     )
+
+    def plans(self) -> list[dict[str, Any]]:
+        """Each choice with what the plan comes to, line by line."""
+        return [{"radio": radio, "lines": arithmetic(plan)} for radio, plan in zip(self["plan"], PLANS.values(), strict=True)]
 
     def clean_plan(self) -> dict[str, Any]:
         return plan_to_json(PLANS[self.cleaned_data["plan"]])
