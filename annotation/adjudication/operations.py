@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils.translation import gettext as _
 
 from annotation import journal
@@ -39,7 +39,6 @@ class ReasonMissing(Invalid):
     code = "reason-missing"
 
 
-@transaction.atomic
 def adjudicate(
     *,
     item_key: str,
@@ -57,9 +56,18 @@ def adjudicate(
     "unanswerable" may also rest on the voters' searches together. Raises CaseUnknown, NotDisputed, AdjudicatorVoted,
     ReasonMissing, BallotInvalid, EvidenceMissing.
     """
+    raw = {"verdict": verdict, "answer": answer, "premise": premise, "code": code, "evidence": evidence, "comment": comment}
+    try:
+        return _adjudicate(item_key, by, raw)
+    except IntegrityError:
+        # The question was decided in another campaign at the same moment: the next look finds that decision.
+        return _adjudicate(item_key, by, raw)
+
+
+@transaction.atomic
+def _adjudicate(item_key: str, by: Person, raw: dict[str, Any]) -> Decision:
     case = _locked_case(item_key, by)
     image = case.item.question.image
-    raw = {"verdict": verdict, "answer": answer, "premise": premise, "code": code, "evidence": evidence, "comment": comment}
     ballot = ballots.read_ballot(raw, width=image.width, height=image.height)
     if not ballot.comment:
         raise ReasonMissing(_("Write why you decide so; voters and auditors read it."), field="comment")
