@@ -27,7 +27,7 @@ from annotation.access import image_info_url
 from annotation.images import archive, child, pixels, tiling
 from annotation.images.operations import pyramid_key
 from annotation.storage import store
-from benchmarks.harness import Figure, figure, percentile
+from benchmarks.harness import Figure, figure, percentile, wire
 from benchmarks.web import CLIENTS, free_port, served, wait_for
 
 WIDTH, HEIGHT = 12_000, 8_400  # 100.8 megapixels
@@ -73,6 +73,8 @@ def tile_speed() -> list[Figure]:
         logging.disable(logging.INFO)
         browser = Client(headers={"host": "127.0.0.1"})
         took = _milliseconds(lambda name: browser.get(f"{address}{name}/0/default.jpg"), names)
+        with wire() as sent:
+            browser.get(f"{address}{names[0]}/0/default.jpg")
         logging.disable(logging.NOTSET)
         addresses = [f"{address}{name}/0/default.jpg" for name in names]
         with served(urlsplit(os.environ["DATABASE_URL"]).path.lstrip("/")) as port:
@@ -85,6 +87,7 @@ def tile_speed() -> list[Figure]:
             "a tile through the application, p50", took, "ms",
             rival=f"reading its bytes alone: {floor:.3f} ms", ratio=took / floor,
         ),
+        figure("statements per tile", len(sent), "statements", target="none"),
         figure(
             f"tiles a second over HTTP, {CLIENTS} clients", rate, "tiles/s",
             rival=f"the same tiles as plain files by Granian itself: {bare:.0f}", ratio=rate / bare,
