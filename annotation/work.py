@@ -19,6 +19,7 @@ LEASE_SECONDS = 330
 ATTEMPTS_AT_MOST = 5
 SWEEP_LOCK = 4_042_002
 SWEEP_BATCH = 500
+HINT_AGAIN_SECONDS = 30
 
 
 class PassingFailure(Exception):
@@ -52,8 +53,8 @@ def enqueue_many(units: list[WorkUnit]) -> None:
 
 CLAIM = """
 UPDATE work_unit SET state = 'leased', attempts = attempts + 1, lease_token = %(token)s, leased_by = %(worker)s,
-       leased_until = now() + make_interval(secs => %(seconds)s)
-WHERE id = (SELECT id FROM work_unit WHERE id = %(unit)s AND state = 'ready' AND not_before <= now() FOR UPDATE SKIP LOCKED)
+       leased_until = statement_timestamp() + make_interval(secs => %(seconds)s)
+WHERE id = (SELECT id FROM work_unit WHERE id = %(unit)s AND state = 'ready' AND not_before <= statement_timestamp() FOR UPDATE SKIP LOCKED)
 RETURNING id
 """
 
@@ -84,7 +85,7 @@ def retry_later(*, lease: Lease, reason: str) -> None:
         park(lease=lease, reason=reason)
         return
     with transaction.atomic():
-        _release(lease, state=WorkState.READY, reason=reason)
+        _release(lease, state=WorkState.READY, reason=reason, hinted_at=None)
         _delay(lease.unit.pk, seconds=2**lease.unit.attempts)
 
 
@@ -96,22 +97,36 @@ def _release(lease: Lease, **values: Any) -> None:
 
 def _delay(unit_id: int, *, seconds: int) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE work_unit SET not_before = now() + make_interval(secs => %s) WHERE id = %s", [seconds, unit_id])
+        cursor.execute(
+            "UPDATE work_unit SET not_before = statement_timestamp() + make_interval(secs => %s) WHERE id = %s",
+            [seconds, unit_id],
+        )
 
 
 def unpark(*, unit_id: int) -> None:
     """Let a parked unit be tried again from its first attempt."""
     WorkUnit.objects.filter(pk=unit_id, state=WorkState.PARKED).update(
-        state=WorkState.READY, attempts=0, finished_at=None, not_before=Now()
+        state=WorkState.READY, attempts=0, finished_at=None, not_before=Now(), hinted_at=None
     )
 
 
 EXPIRE = """
-UPDATE work_unit SET lease_token = NULL, leased_until = NULL,
+UPDATE work_unit SET lease_token = NULL, leased_until = NULL, hinted_at = NULL,
        state = CASE WHEN attempts >= %(most)s THEN 'parked' ELSE 'ready' END,
-       finished_at = CASE WHEN attempts >= %(most)s THEN now() END,
+       finished_at = CASE WHEN attempts >= %(most)s THEN statement_timestamp() END,
        reason = 'The worker stopped before it finished (attempt ' || attempts || ').'
-WHERE id IN (SELECT id FROM work_unit WHERE state = 'leased' AND leased_until < now() LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+WHERE id IN (SELECT id FROM work_unit WHERE state = 'leased' AND leased_until < statement_timestamp() LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+"""
+
+
+# A message that was sent a moment ago is probably still queued: long runs would pile up copies of it.
+HINT = """
+UPDATE work_unit SET hinted_at = statement_timestamp()
+WHERE id IN (
+    SELECT id FROM work_unit WHERE state = 'ready' AND not_before <= statement_timestamp()
+      AND (hinted_at IS NULL OR hinted_at < statement_timestamp() - make_interval(secs => %(again)s))
+    ORDER BY hinted_at NULLS FIRST, not_before LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+RETURNING id, queue
 """
 
 
@@ -125,8 +140,7 @@ def sweep() -> list[WorkUnit]:
         if not cursor.fetchone()[0]:
             return []
         cursor.execute(EXPIRE, {"most": ATTEMPTS_AT_MOST, "batch": SWEEP_BATCH})
-        due = WorkUnit.objects.filter(state=WorkState.READY, not_before__lte=Now()).order_by("not_before")
-        return list(due.only("pk", "queue")[:SWEEP_BATCH])
+        return list(WorkUnit.objects.raw(HINT, {"again": HINT_AGAIN_SECONDS, "batch": SWEEP_BATCH}))
 
 
 def counts(*, prefix: str) -> dict[str, int]:

@@ -14,6 +14,11 @@ broker_transport_options = {
     "unacked_restore_throttle": 1,
     "unacked_mutex_expire": 5,
     "socket_timeout": 30,
+    # A page that tells workers to look must not wait for a broker that is gone: the sweep tells them again.
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.1,
+    "interval_max": 0.1,
 }
 visibility_timeout = 3 * HARD_LIMIT
 broker_connection_retry_on_startup = True

@@ -22,6 +22,7 @@ from annotation.tasks.work import send
 SOURCE = "demo-photos"
 PRACTICE, FIRST_LOOK = "Practice (simulated votes)", "First look"
 PRACTICE_ORIGINALS = 24
+TWIN_DISTANCE = 8
 PATIENCE_SECONDS = 180
 POLL_SECONDS = 0.2
 
@@ -50,7 +51,9 @@ def import_demo(*, by: Person) -> ImportBatch:
 
 def demo_source(*, by: Person) -> Source:
     try:
-        return add_source(key=SOURCE, name="Demonstration photographs", licence="CC-BY-SA-4.0", by=by, images_redistributable=True)
+        return add_source(
+            key=SOURCE, name="Demonstration photographs", licence="CC-BY-SA-4.0", by=by, images_redistributable=True
+        )
     except SourceKnown:
         return Source.objects.get(key=SOURCE)
 
@@ -120,7 +123,6 @@ def _campaign(name: str, questions: list[Question], by: Person, people: Iterable
     known = Campaign.objects.filter(name=name).first()
     if known is not None:
         return known
-    # Three people cannot give a fourth vote, so relation edits ask for no extra one here.
-    return open_campaign(
-        name=name, questions=questions, people=people, by=by, guideline=material.GUIDELINE, seed=5, extra_relation_votes=0
-    )
+    # Small teams relax the distance between twins first; three people cannot give a fourth vote for relation edits.
+    policy = {"extra_relation_votes": 0, "twin_distance": TWIN_DISTANCE}
+    return open_campaign(name=name, questions=questions, people=people, by=by, guideline=material.GUIDELINE, seed=5, **policy)

@@ -7,18 +7,28 @@ from annotation.demo.simulated import Habit, Truth, ballot
 from annotation.models import Campaign, Person, Question, ReviewItem
 from annotation.review.operations import cast_vote, claim_next
 
-HABITS = [Habit(misses=0.03, invents=0.01), Habit(misses=0.08, invents=0.02), Habit(misses=0.05, invents=0.04)]
+HABITS = [Habit(misses=0.03, invents=0.01, overlooks_small=True), Habit(misses=0.06, invents=0.02)]
+SMALL_THINGS = 5
 
 
 def truths_of(campaign: Campaign, edits: Mapping[int, Truth]) -> dict[str, Truth]:
     """What is known of each item, by its key: hand-made edits by their file, originals by their source's answer."""
-    items = ReviewItem.objects.filter(campaign=campaign).select_related("question")
-    return {item.key: edits.get(item.question_id) or _of_original(item.question) for item in items}
+    items = list(ReviewItem.objects.filter(campaign=campaign).select_related("question__image").order_by("pk"))
+    boxed = sorted((item for item in items if item.question.box), key=lambda item: _share(item.question))
+    small = {item.key for item in boxed[:SMALL_THINGS]}
+    return {item.key: edits.get(item.question_id) or _of_original(item.question, item.key in small) for item in items}
 
 
-def _of_original(question: Question) -> Truth:
+def _share(question: Question) -> float:
+    """The share of the picture that shows the answer."""
+    x1, y1, x2, y2 = question.box or [0, 0, 0, 0]
+    return (x2 - x1) * (y2 - y1) / (question.image.width * question.image.height)
+
+
+def _of_original(question: Question, small: bool) -> Truth:
     box = question.box
-    return Truth("answerable", answer=question.answers[0], box=(box[0], box[1], box[2], box[3]) if box else None)
+    place = (box[0], box[1], box[2], box[3]) if box else None
+    return Truth("answerable", answer=question.answers[0], box=place, small=small)
 
 
 def vote_all(*, people: list[Person], truths: Mapping[str, Truth]) -> int:

@@ -26,6 +26,7 @@ class WorkUnit(Stamped):
     leased_until = models.DateTimeField(null=True, blank=True)
     leased_by = models.CharField(max_length=120, blank=True)
     not_before = models.DateTimeField(db_default=Now())
+    hinted_at = models.DateTimeField(null=True, blank=True, help_text="When a worker was last told to look.")
     result = models.JSONField(null=True, blank=True)
     reason = models.TextField(blank=True, help_text="Why the last attempt failed or the unit is parked.")
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -48,4 +49,10 @@ class WorkUnit(Stamped):
         indexes = [
             models.Index(fields=["not_before"], condition=models.Q(state="ready"), name="work_unit_ready"),
             models.Index(fields=["leased_until"], condition=models.Q(state="leased"), name="work_unit_leases"),
+            models.Index(
+                fields=["natural_key"],
+                opclasses=["varchar_pattern_ops"],
+                condition=models.Q(state="parked"),
+                name="work_unit_parked",
+            ),
         ]

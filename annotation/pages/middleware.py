@@ -1,13 +1,32 @@
 """The one place where a refusal becomes an HTTP answer on pages."""
 
 from collections.abc import Callable
+from typing import Any
 
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django_structlog.middlewares import RequestMiddleware
 
 from annotation.errors import DomainError
 
 STATUS = {"invalid": 400, "conflict": 409, "missing": 404, "forbidden": 403, "mismatch": 422}
+
+
+class RequestLog(RequestMiddleware):
+    """One line per request, but none for tiles: there are too many, and their addresses carry grants."""
+
+    def __call__(self, request: HttpRequest) -> Any:
+        return self.get_response(request) if request.path.startswith("/iiif/") else super().__call__(request)
+
+
+class LoginRequired(LoginRequiredMiddleware):
+    """Looks at the view first: an address that needs no log-in, such as a tile, costs no query for the session."""
+
+    def process_view(self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any) -> HttpResponse | None:
+        if not getattr(view_func, "login_required", True):
+            return None
+        return super().process_view(request, view_func, view_args, view_kwargs)
 
 
 class DomainErrorMiddleware:

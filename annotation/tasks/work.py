@@ -3,6 +3,7 @@
 import logging
 import socket
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from celery import shared_task
@@ -31,14 +32,18 @@ def look(unit_id: int) -> None:
 def do(lease: work.Lease) -> None:
     """Call the verb of the unit's kind and write down how it ended."""
     verb: Callable[[dict[str, Any]], dict[str, Any]] = HANDLERS[lease.unit.kind]
+    end = partial(work.retry_later, reason="The program failed; the worker's log has the details.")
     try:
-        result = verb(lease.unit.payload)
+        end = partial(work.finish, result=verb(lease.unit.payload))
     except DomainError as refusal:
-        work.park(lease=lease, reason=refusal.message)
-    except (work.PassingFailure, SoftTimeLimitExceeded) as failure:
-        work.retry_later(lease=lease, reason=str(failure) or type(failure).__name__)
-    else:
-        work.finish(lease=lease, result=result)
+        end = partial(work.park, reason=refusal.message)
+    except work.PassingFailure as failure:
+        end = partial(work.retry_later, reason=str(failure))
+    except SoftTimeLimitExceeded:
+        end = partial(work.retry_later, reason="It took longer than one attempt may take.")
+    finally:
+        # Also after a fault of the program, which goes on to Celery's log: the unit must not wait for its lease to end.
+        end(lease=lease)
 
 
 @shared_task(name="annotation.tasks.work.sweep")

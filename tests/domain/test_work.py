@@ -131,6 +131,7 @@ def test_a_unit_that_kills_every_worker_is_parked_after_five_and_holds_up_nobody
     for _ in range(work.ATTEMPTS_AT_MOST):
         leased(poison, "victim")
         WorkUnit.objects.filter(pk=poison.pk).update(leased_until=ago(1))
+        WorkUnit.objects.filter(pk=harmless.pk).update(hinted_at=None)
         assert harmless.pk in [due.pk for due in work.sweep()]
     poison.refresh_from_db()
     assert (poison.state, poison.reason) == ("parked", "The worker stopped before it finished (attempt 5).")
@@ -173,3 +174,11 @@ def test_a_family_of_units_is_counted_by_state_and_its_parked_ones_come_with_rea
     work.park(lease=leased(parked), reason="the model refused")
     assert work.counts(prefix="run:1:") == {"ready": 1, "leased": 0, "done": 1, "parked": 1}
     assert [(unit.natural_key, unit.reason) for unit in work.parked(prefix="run:1:")] == [("run:1:b", "the model refused")]
+
+
+def test_a_worker_is_not_told_twice_in_a_row_but_again_after_a_while() -> None:
+    unit = unit_to_do()
+    assert [due.pk for due in work.sweep()] == [unit.pk]
+    assert work.sweep() == []
+    WorkUnit.objects.update(hinted_at=ago(work.HINT_AGAIN_SECONDS + 1))
+    assert [due.pk for due in work.sweep()] == [unit.pk]
