@@ -34,7 +34,6 @@ test-fast: preflight-demo .venv/dev.stamp ## Run the pure and the domain tests o
 check: preflight-demo .venv/dev.stamp ## Lint, layers, types, templates, migrations, deployment settings
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	.venv/bin/djlint templates --check --quiet
 	.venv/bin/djlint templates --lint --quiet
 	@DEBUG=0 ALLOWED_HOSTS=hardbench.example CSRF_TRUSTED_ORIGINS=https://hardbench.example \
 		$(EMBEDDED) run --state .state/check --migrate -- $(MAKE) --no-print-directory check-project
@@ -53,10 +52,9 @@ requirements: .venv/uv.stamp ## Pin what requirements*.in ask for, for every Pyt
 	$(COMPILE) $(UPGRADE) --output-file requirements.txt requirements.in
 	$(COMPILE) $(UPGRADE) --output-file requirements-dev.txt requirements-dev.in
 
-format: .venv/dev.stamp ## Format Python and templates, mend what ruff can mend
+format: .venv/dev.stamp ## Format Python, mend what ruff can
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
-	-.venv/bin/djlint templates --reformat --quiet
 
 clean: ## Remove the virtual environment, caches and all state folders (the demo's data too)
 	rm -rf .venv .state .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

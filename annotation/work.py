@@ -54,7 +54,9 @@ def enqueue_many(units: list[WorkUnit]) -> None:
 CLAIM = """
 UPDATE work_unit SET state = 'leased', attempts = attempts + 1, lease_token = %(token)s, leased_by = %(worker)s,
        leased_until = statement_timestamp() + make_interval(secs => %(seconds)s)
-WHERE id = (SELECT id FROM work_unit WHERE id = %(unit)s AND state = 'ready' AND not_before <= statement_timestamp() FOR UPDATE SKIP LOCKED)
+WHERE id = (
+    SELECT id FROM work_unit WHERE id = %(unit)s AND state = 'ready' AND not_before <= statement_timestamp()
+    FOR UPDATE SKIP LOCKED)
 RETURNING id
 """
 
@@ -115,7 +117,9 @@ UPDATE work_unit SET lease_token = NULL, leased_until = NULL, hinted_at = NULL,
        state = CASE WHEN attempts >= %(most)s THEN 'parked' ELSE 'ready' END,
        finished_at = CASE WHEN attempts >= %(most)s THEN statement_timestamp() END,
        reason = 'The worker stopped before it finished (attempt ' || attempts || ').'
-WHERE id IN (SELECT id FROM work_unit WHERE state = 'leased' AND leased_until < statement_timestamp() LIMIT %(batch)s FOR UPDATE SKIP LOCKED)
+WHERE id IN (
+    SELECT id FROM work_unit WHERE state = 'leased' AND leased_until < statement_timestamp() LIMIT %(batch)s
+    FOR UPDATE SKIP LOCKED)
 """
 
 

@@ -1,11 +1,11 @@
 """The addresses of version 1 of the API."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView
 
 from annotation.api import review
 
-urlpatterns = [
+urlpatterns: list[URLPattern | URLResolver] = [
     path("review/", include(review.urlpatterns)),
     path("schema", SpectacularAPIView.as_view(), name="api-schema"),
 ]

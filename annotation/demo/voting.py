@@ -36,7 +36,10 @@ def vote_all(*, people: list[Person], truths: Mapping[str, Truth]) -> int:
     cast = 0
     for number, person in enumerate(people):
         dice = random.Random(number)  # noqa: S311  # the same demonstration every time
-        while (task := claim_next(person=person).task) is not None:
+        while (claimed := claim_next(person=person)).task or claimed.reason == "busy":
+            task = claimed.task
+            if task is None:
+                continue
             body = ballot(truths[task.item], HABITS[number % len(HABITS)], width=task.width, height=task.height, dice=dice)
             body |= {"assignment": task.token, "active_ms": 4000 + dice.randrange(20_000)}
             cast_vote(token=task.token, person=person, client_key=f"simulated-{task.token}", body=body)

@@ -142,7 +142,8 @@ def build_release(state: Walk) -> str:
     state.release = Release.objects.get(pk=drafted.pk)
     if state.release.state == "built":
         releases.publish_release(release_key=state.release.key, by=state.maintainer)
-    return f"{VERSION}: {state.release.rows.count()} rows, {state.release.artifacts.count()} files, manifest {state.release.manifest_sha256[:12]}"
+    rows, files = state.release.rows.count(), state.release.artifacts.count()
+    return f"{VERSION}: {rows} rows, {files} files, manifest {state.release.manifest_sha256[:12]}"
 
 
 def verify_release(state: Walk) -> str:

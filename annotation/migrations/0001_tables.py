@@ -14,1072 +14,2048 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Assignment',
+            name="Assignment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('token', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('pair', models.BigIntegerField()),
-                ('state', models.CharField(choices=[('reserved', 'Reserved'), ('leased', 'Leased'), ('submitted', 'Submitted'), ('expired', 'Expired'), ('released', 'Released'), ('skipped', 'Skipped')], default='leased', max_length=16)),
-                ('leased_until', models.DateTimeField()),
-                ('renewed_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('live', models.GeneratedField(db_persist=True, expression=models.Q(('state__in', ['reserved', 'leased'])), output_field=models.BooleanField())),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                (
+                    "token",
+                    models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True),
+                ),
+                ("pair", models.BigIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("reserved", "Reserved"),
+                            ("leased", "Leased"),
+                            ("submitted", "Submitted"),
+                            ("expired", "Expired"),
+                            ("released", "Released"),
+                            ("skipped", "Skipped"),
+                        ],
+                        default="leased",
+                        max_length=16,
+                    ),
+                ),
+                ("leased_until", models.DateTimeField()),
+                ("renewed_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "live",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=models.Q(("state__in", ["reserved", "leased"])),
+                        output_field=models.BooleanField(),
+                    ),
+                ),
             ],
             options={
-                'db_table': 'assignment',
+                "db_table": "assignment",
             },
         ),
         migrations.CreateModel(
-            name='Campaign',
+            name="Campaign",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('name', models.CharField(max_length=120, unique=True)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('paused', 'Paused'), ('closed', 'Closed')], default='open', max_length=16)),
-                ('votes_needed', models.PositiveSmallIntegerField(default=3)),
-                ('votes_at_most', models.PositiveSmallIntegerField(default=5)),
-                ('extra_relation_votes', models.PositiveSmallIntegerField(default=1)),
-                ('coverage_needed', models.FloatField(default=0.9)),
-                ('union_coverage_needed', models.FloatField(default=0.99)),
-                ('dwell_ms', models.PositiveIntegerField(default=300)),
-                ('target_share', models.FloatField(default=0.005)),
-                ('zero_count', models.CharField(choices=[('reject', 'Reject'), ('answerable', 'Answerable'), ('both', 'Both')], default='reject', max_length=16)),
-                ('lease_seconds', models.PositiveIntegerField(default=600)),
-                ('twin_distance', models.PositiveSmallIntegerField(default=50)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("name", models.CharField(max_length=120, unique=True)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("paused", "Paused"), ("closed", "Closed")], default="open", max_length=16
+                    ),
+                ),
+                ("votes_needed", models.PositiveSmallIntegerField(default=3)),
+                ("votes_at_most", models.PositiveSmallIntegerField(default=5)),
+                ("extra_relation_votes", models.PositiveSmallIntegerField(default=1)),
+                ("coverage_needed", models.FloatField(default=0.9)),
+                ("union_coverage_needed", models.FloatField(default=0.99)),
+                ("dwell_ms", models.PositiveIntegerField(default=300)),
+                ("target_share", models.FloatField(default=0.005)),
+                (
+                    "zero_count",
+                    models.CharField(
+                        choices=[("reject", "Reject"), ("answerable", "Answerable"), ("both", "Both")],
+                        default="reject",
+                        max_length=16,
+                    ),
+                ),
+                ("lease_seconds", models.PositiveIntegerField(default=600)),
+                ("twin_distance", models.PositiveSmallIntegerField(default=50)),
             ],
             options={
-                'db_table': 'campaign',
+                "db_table": "campaign",
             },
         ),
         migrations.CreateModel(
-            name='GenerationRun',
+            name="GenerationRun",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('engine', models.CharField(max_length=40)),
-                ('engine_version', models.CharField(max_length=40)),
-                ('model', models.CharField(blank=True, max_length=120)),
-                ('prompt_version', models.CharField(blank=True, max_length=40)),
-                ('prompt_hash', models.CharField(blank=True, max_length=64)),
-                ('parameters', models.JSONField(default=dict)),
-                ('seed', models.PositiveBigIntegerField()),
-                ('question_limit', models.PositiveIntegerField()),
-                ('budget', models.PositiveBigIntegerField(default=0)),
-                ('reserved', models.PositiveBigIntegerField(default=0)),
-                ('spent', models.PositiveBigIntegerField(default=0)),
-                ('state', models.CharField(choices=[('running', 'Running'), ('stopped', 'Stopped'), ('finished', 'Finished')], default='running', max_length=16)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("engine", models.CharField(max_length=40)),
+                ("engine_version", models.CharField(max_length=40)),
+                ("model", models.CharField(blank=True, max_length=120)),
+                ("prompt_version", models.CharField(blank=True, max_length=40)),
+                ("prompt_hash", models.CharField(blank=True, max_length=64)),
+                ("parameters", models.JSONField(default=dict)),
+                ("seed", models.PositiveBigIntegerField()),
+                ("question_limit", models.PositiveIntegerField()),
+                ("budget", models.PositiveBigIntegerField(default=0)),
+                ("reserved", models.PositiveBigIntegerField(default=0)),
+                ("spent", models.PositiveBigIntegerField(default=0)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("running", "Running"), ("stopped", "Stopped"), ("finished", "Finished")],
+                        default="running",
+                        max_length=16,
+                    ),
+                ),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'db_table': 'generation_run',
+                "db_table": "generation_run",
             },
         ),
         migrations.CreateModel(
-            name='Image',
+            name="Image",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('sha256', models.CharField(max_length=64, unique=True)),
-                ('width', models.PositiveIntegerField()),
-                ('height', models.PositiveIntegerField()),
-                ('format', models.CharField(max_length=16)),
-                ('byte_size', models.PositiveBigIntegerField()),
-                ('attribution', models.TextField(blank=True)),
-                ('licence', models.CharField(blank=True, help_text="Where it differs from its source's.", max_length=80)),
-                ('difference_hash', models.CharField(blank=True, max_length=16)),
-                ('average_hash', models.CharField(blank=True, max_length=16)),
-                ('cluster', models.PositiveBigIntegerField(blank=True, help_text='Near-duplicates share a cluster.', null=True)),
-                ('storage_key', models.CharField(max_length=120, unique=True)),
-                ('pyramid_key', models.CharField(blank=True, max_length=120)),
-                ('pyramid_state', models.CharField(choices=[('waiting', 'Waiting'), ('tiled', 'Tiled'), ('failed', 'Failed')], default='waiting', max_length=16)),
-                ('pyramid_fault', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("sha256", models.CharField(max_length=64, unique=True)),
+                ("width", models.PositiveIntegerField()),
+                ("height", models.PositiveIntegerField()),
+                ("format", models.CharField(max_length=16)),
+                ("byte_size", models.PositiveBigIntegerField()),
+                ("attribution", models.TextField(blank=True)),
+                ("licence", models.CharField(blank=True, help_text="Where it differs from its source's.", max_length=80)),
+                ("difference_hash", models.CharField(blank=True, max_length=16)),
+                ("average_hash", models.CharField(blank=True, max_length=16)),
+                ("cluster", models.PositiveBigIntegerField(blank=True, help_text="Near-duplicates share a cluster.", null=True)),
+                ("storage_key", models.CharField(max_length=120, unique=True)),
+                ("pyramid_key", models.CharField(blank=True, max_length=120)),
+                (
+                    "pyramid_state",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("tiled", "Tiled"), ("failed", "Failed")],
+                        default="waiting",
+                        max_length=16,
+                    ),
+                ),
+                ("pyramid_fault", models.TextField(blank=True)),
             ],
             options={
-                'db_table': 'image',
+                "db_table": "image",
             },
         ),
         migrations.CreateModel(
-            name='ImportBatch',
+            name="ImportBatch",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('file_name', models.CharField(max_length=255)),
-                ('file_sha256', models.CharField(max_length=64)),
-                ('importer', models.CharField(max_length=40)),
-                ('importer_version', models.PositiveIntegerField()),
-                ('state', models.CharField(choices=[('reading', 'Reading'), ('done', 'Done'), ('aborted', 'Aborted')], default='reading', max_length=16)),
-                ('fault', models.TextField(blank=True, help_text='Why an aborted batch was aborted.')),
-                ('rows_read', models.PositiveIntegerField(default=0)),
-                ('rows_accepted', models.PositiveIntegerField(default=0)),
-                ('rows_known', models.PositiveIntegerField(default=0, help_text='Rows that were here before.')),
-                ('rows_rejected', models.PositiveIntegerField(default=0)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("file_name", models.CharField(max_length=255)),
+                ("file_sha256", models.CharField(max_length=64)),
+                ("importer", models.CharField(max_length=40)),
+                ("importer_version", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("reading", "Reading"), ("done", "Done"), ("aborted", "Aborted")],
+                        default="reading",
+                        max_length=16,
+                    ),
+                ),
+                ("fault", models.TextField(blank=True, help_text="Why an aborted batch was aborted.")),
+                ("rows_read", models.PositiveIntegerField(default=0)),
+                ("rows_accepted", models.PositiveIntegerField(default=0)),
+                ("rows_known", models.PositiveIntegerField(default=0, help_text="Rows that were here before.")),
+                ("rows_rejected", models.PositiveIntegerField(default=0)),
             ],
             options={
-                'db_table': 'import_batch',
+                "db_table": "import_batch",
             },
         ),
         migrations.CreateModel(
-            name='Source',
+            name="Source",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.SlugField(max_length=40, unique=True)),
-                ('name', models.CharField(max_length=200)),
-                ('homepage', models.URLField(blank=True)),
-                ('licence', models.CharField(default='unknown', help_text='SPDX identifier, or unknown.', max_length=80)),
-                ('images_redistributable', models.BooleanField(default=False)),
-                ('citation', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.SlugField(max_length=40, unique=True)),
+                ("name", models.CharField(max_length=200)),
+                ("homepage", models.URLField(blank=True)),
+                ("licence", models.CharField(default="unknown", help_text="SPDX identifier, or unknown.", max_length=80)),
+                ("images_redistributable", models.BooleanField(default=False)),
+                ("citation", models.TextField(blank=True)),
             ],
             options={
-                'db_table': 'source',
+                "db_table": "source",
             },
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
-                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
-                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
-                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
-                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('roles', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(choices=[('annotator', 'Annotator'), ('adjudicator', 'Adjudicator'), ('maintainer', 'Maintainer'), ('auditor', 'Auditor'), ('administrator', 'Administrator')]), blank=True, default=list, size=None)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "username",
+                    models.CharField(
+                        error_messages={"unique": "A user with that username already exists."},
+                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        max_length=150,
+                        unique=True,
+                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
+                        verbose_name="username",
+                    ),
+                ),
+                ("first_name", models.CharField(blank=True, max_length=150, verbose_name="first name")),
+                ("last_name", models.CharField(blank=True, max_length=150, verbose_name="last name")),
+                ("email", models.EmailField(blank=True, max_length=254, verbose_name="email address")),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                ("date_joined", models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined")),
+                (
+                    "roles",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(
+                            choices=[
+                                ("annotator", "Annotator"),
+                                ("adjudicator", "Adjudicator"),
+                                ("maintainer", "Maintainer"),
+                                ("auditor", "Auditor"),
+                                ("administrator", "Administrator"),
+                            ]
+                        ),
+                        blank=True,
+                        default=list,
+                        size=None,
+                    ),
+                ),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'user',
-                'verbose_name_plural': 'users',
-                'db_table': 'person_user',
-                'abstract': False,
+                "verbose_name": "user",
+                "verbose_name_plural": "users",
+                "db_table": "person_user",
+                "abstract": False,
             },
             managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
+                ("objects", django.contrib.auth.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
-            name='Checkpoint',
+            name="Checkpoint",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('last_entry', models.BigIntegerField(unique=True)),
-                ('entries', models.PositiveBigIntegerField()),
-                ('root', models.CharField(max_length=64)),
-                ('chained', models.CharField(help_text='sha256 of the previous chained value and this root.', max_length=64, unique=True)),
-                ('signature', models.CharField(blank=True, max_length=200)),
-                ('previous', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='next', to='annotation.checkpoint')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("last_entry", models.BigIntegerField(unique=True)),
+                ("entries", models.PositiveBigIntegerField()),
+                ("root", models.CharField(max_length=64)),
+                (
+                    "chained",
+                    models.CharField(help_text="sha256 of the previous chained value and this root.", max_length=64, unique=True),
+                ),
+                ("signature", models.CharField(blank=True, max_length=200)),
+                (
+                    "previous",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="next",
+                        to="annotation.checkpoint",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'checkpoint',
+                "db_table": "checkpoint",
             },
         ),
         migrations.CreateModel(
-            name='Draft',
+            name="Draft",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('form', models.JSONField(default=dict)),
-                ('saved_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('assignment', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='draft', to='annotation.assignment')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("form", models.JSONField(default=dict)),
+                ("saved_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "assignment",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="draft", to="annotation.assignment"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'draft',
+                "db_table": "draft",
             },
         ),
         migrations.CreateModel(
-            name='Edit',
+            name="Edit",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('component', models.CharField(choices=[('object', 'Object'), ('relation', 'Relation'), ('attribute', 'Attribute')], max_length=16)),
-                ('operation', models.CharField(choices=[('replace', 'Replace'), ('swap', 'Swap'), ('add', 'Add')], max_length=16)),
-                ('subtype', models.CharField(blank=True, max_length=40)),
-                ('original_text', models.TextField()),
-                ('span_start', models.PositiveIntegerField()),
-                ('span_end', models.PositiveIntegerField()),
-                ('old_phrase', models.TextField(blank=True)),
-                ('new_phrase', models.TextField(blank=True)),
-                ('tuples', models.JSONField(default=list)),
-                ('falsified', models.JSONField(blank=True, help_text='The tuple that the picture does not support.', null=True)),
-                ('reason', models.TextField(help_text='The presupposition that fails.')),
-                ('hint_box', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), blank=True, help_text='Where counter-evidence may be.', null=True, size=4)),
-                ('engine', models.CharField(help_text='Engine and version, or the person who wrote it.', max_length=80)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                (
+                    "component",
+                    models.CharField(
+                        choices=[("object", "Object"), ("relation", "Relation"), ("attribute", "Attribute")], max_length=16
+                    ),
+                ),
+                (
+                    "operation",
+                    models.CharField(choices=[("replace", "Replace"), ("swap", "Swap"), ("add", "Add")], max_length=16),
+                ),
+                ("subtype", models.CharField(blank=True, max_length=40)),
+                ("original_text", models.TextField()),
+                ("span_start", models.PositiveIntegerField()),
+                ("span_end", models.PositiveIntegerField()),
+                ("old_phrase", models.TextField(blank=True)),
+                ("new_phrase", models.TextField(blank=True)),
+                ("tuples", models.JSONField(default=list)),
+                ("falsified", models.JSONField(blank=True, help_text="The tuple that the picture does not support.", null=True)),
+                ("reason", models.TextField(help_text="The presupposition that fails.")),
+                (
+                    "hint_box",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.FloatField(), blank=True, help_text="Where counter-evidence may be.", null=True, size=4
+                    ),
+                ),
+                ("engine", models.CharField(help_text="Engine and version, or the person who wrote it.", max_length=80)),
             ],
             options={
-                'db_table': 'edit',
-                'constraints': [models.CheckConstraint(condition=models.Q(('component__in', ['object', 'relation', 'attribute'])), name='edit_component_known'), models.CheckConstraint(condition=models.Q(('operation__in', ['replace', 'swap', 'add'])), name='edit_operation_known'), models.CheckConstraint(condition=models.Q(('old_phrase', django.db.models.functions.text.Substr('original_text', django.db.models.expressions.CombinedExpression(models.F('span_start'), '+', models.Value(1)), django.db.models.expressions.CombinedExpression(models.F('span_end'), '-', models.F('span_start'))))), name='edit_span_is_old_phrase'), models.CheckConstraint(condition=models.Q(('span_end__gte', models.F('span_start')), ('span_end__lte', django.db.models.functions.text.Length('original_text'))), name='edit_span_inside'), models.CheckConstraint(condition=models.Q(('old_phrase', models.F('new_phrase')), _negated=True), name='edit_changes_something')],
+                "db_table": "edit",
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("component__in", ["object", "relation", "attribute"])), name="edit_component_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("operation__in", ["replace", "swap", "add"])), name="edit_operation_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "old_phrase",
+                                django.db.models.functions.text.Substr(
+                                    "original_text",
+                                    django.db.models.expressions.CombinedExpression(models.F("span_start"), "+", models.Value(1)),
+                                    django.db.models.expressions.CombinedExpression(
+                                        models.F("span_end"), "-", models.F("span_start")
+                                    ),
+                                ),
+                            )
+                        ),
+                        name="edit_span_is_old_phrase",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("span_end__gte", models.F("span_start")),
+                            ("span_end__lte", django.db.models.functions.text.Length("original_text")),
+                        ),
+                        name="edit_span_inside",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("old_phrase", models.F("new_phrase")), _negated=True), name="edit_changes_something"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ImportProblem',
+            name="ImportProblem",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('line', models.PositiveIntegerField()),
-                ('field', models.CharField(blank=True, max_length=80)),
-                ('value', models.CharField(blank=True, max_length=400)),
-                ('reason', models.TextField()),
-                ('batch', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='problems', to='annotation.importbatch')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("line", models.PositiveIntegerField()),
+                ("field", models.CharField(blank=True, max_length=80)),
+                ("value", models.CharField(blank=True, max_length=400)),
+                ("reason", models.TextField()),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="problems", to="annotation.importbatch"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'import_problem',
+                "db_table": "import_problem",
             },
         ),
         migrations.CreateModel(
-            name='ModelCall',
+            name="ModelCall",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('natural_key', models.CharField(help_text='sha256 of the canonical request.', max_length=64, unique=True)),
-                ('step', models.CharField(max_length=16)),
-                ('model', models.CharField(max_length=120)),
-                ('request', models.JSONField()),
-                ('bound', models.PositiveBigIntegerField(help_text='The most this call may cost.')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='calls', to='annotation.generationrun')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("natural_key", models.CharField(help_text="sha256 of the canonical request.", max_length=64, unique=True)),
+                ("step", models.CharField(max_length=16)),
+                ("model", models.CharField(max_length=120)),
+                ("request", models.JSONField()),
+                ("bound", models.PositiveBigIntegerField(help_text="The most this call may cost.")),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="calls", to="annotation.generationrun"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'model_call',
+                "db_table": "model_call",
             },
         ),
         migrations.CreateModel(
-            name='ModelReply',
+            name="ModelReply",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('attempt', models.PositiveIntegerField()),
-                ('raw', models.BinaryField()),
-                ('model_served', models.CharField(blank=True, max_length=120)),
-                ('tokens_in', models.PositiveIntegerField(blank=True, null=True)),
-                ('tokens_out', models.PositiveIntegerField(blank=True, null=True)),
-                ('cost', models.PositiveBigIntegerField(blank=True, null=True)),
-                ('latency_ms', models.PositiveIntegerField()),
-                ('call', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='replies', to='annotation.modelcall')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("attempt", models.PositiveIntegerField()),
+                ("raw", models.BinaryField()),
+                ("model_served", models.CharField(blank=True, max_length=120)),
+                ("tokens_in", models.PositiveIntegerField(blank=True, null=True)),
+                ("tokens_out", models.PositiveIntegerField(blank=True, null=True)),
+                ("cost", models.PositiveBigIntegerField(blank=True, null=True)),
+                ("latency_ms", models.PositiveIntegerField()),
+                (
+                    "call",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="replies", to="annotation.modelcall"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'model_reply',
+                "db_table": "model_reply",
             },
         ),
         migrations.CreateModel(
-            name='Person',
+            name="Person",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('pseudonym', models.CharField(max_length=40, unique=True)),
-                ('skips_colour', models.BooleanField(default=False, help_text='Colour questions are given to others.')),
-                ('reads', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=16), blank=True, default=list, help_text='Languages this person reads.', size=None)),
-                ('simulated', models.BooleanField(default=False, help_text='A program that votes in demonstrations, never a human.')),
-                ('updated_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('user', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='person', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("pseudonym", models.CharField(max_length=40, unique=True)),
+                ("skips_colour", models.BooleanField(default=False, help_text="Colour questions are given to others.")),
+                (
+                    "reads",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=16),
+                        blank=True,
+                        default=list,
+                        help_text="Languages this person reads.",
+                        size=None,
+                    ),
+                ),
+                (
+                    "simulated",
+                    models.BooleanField(default=False, help_text="A program that votes in demonstrations, never a human."),
+                ),
+                ("updated_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "user",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="person",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'db_table': 'person',
+                "db_table": "person",
             },
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('active', models.BooleanField(default=True)),
-                ('voted', models.PositiveIntegerField(default=0, help_text='Counted in the statement that writes the vote.')),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to='annotation.campaign')),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to='annotation.person')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("active", models.BooleanField(default=True)),
+                ("voted", models.PositiveIntegerField(default=0, help_text="Counted in the statement that writes the vote.")),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="memberships", to="annotation.campaign"
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="memberships", to="annotation.person"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'membership',
+                "db_table": "membership",
             },
         ),
         migrations.CreateModel(
-            name='JournalEntry',
+            name="JournalEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('event', models.CharField(max_length=60)),
-                ('subject_type', models.CharField(max_length=40)),
-                ('subject_id', models.BigIntegerField()),
-                ('before', models.JSONField(blank=True, null=True)),
-                ('after', models.JSONField(blank=True, null=True)),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='journal', to='annotation.person')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("event", models.CharField(max_length=60)),
+                ("subject_type", models.CharField(max_length=40)),
+                ("subject_id", models.BigIntegerField()),
+                ("before", models.JSONField(blank=True, null=True)),
+                ("after", models.JSONField(blank=True, null=True)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="journal",
+                        to="annotation.person",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'journal_entry',
-            },
-        ),
-        migrations.AddField(
-            model_name='importbatch',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='imports', to='annotation.person'),
-        ),
-        migrations.CreateModel(
-            name='IdempotencyKey',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(max_length=80)),
-                ('body_hash', models.CharField(max_length=64)),
-                ('answer', models.JSONField(default=dict)),
-                ('actor', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='idempotency_keys', to='annotation.person')),
-            ],
-            options={
-                'db_table': 'idempotency_key',
-            },
-        ),
-        migrations.CreateModel(
-            name='Guideline',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('version', models.PositiveIntegerField()),
-                ('text', models.TextField()),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='guidelines', to='annotation.campaign')),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='guidelines', to='annotation.person')),
-            ],
-            options={
-                'db_table': 'guideline',
-            },
-        ),
-        migrations.AddField(
-            model_name='generationrun',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='generation_runs', to='annotation.person'),
-        ),
-        migrations.AddField(
-            model_name='campaign',
-            name='by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='campaigns', to='annotation.person'),
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='person',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.person'),
-        ),
-        migrations.CreateModel(
-            name='AnnotatorSkill',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('component', models.CharField(choices=[('object', 'Object'), ('relation', 'Relation'), ('attribute', 'Attribute')], max_length=16)),
-                ('version', models.PositiveIntegerField()),
-                ('sensitivity_hits', models.FloatField()),
-                ('sensitivity_misses', models.FloatField()),
-                ('specificity_hits', models.FloatField()),
-                ('specificity_misses', models.FloatField()),
-                ('controls', models.PositiveIntegerField()),
-                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='skills', to='annotation.person')),
-            ],
-            options={
-                'db_table': 'annotator_skill',
-            },
-        ),
-        migrations.CreateModel(
-            name='Question',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('source_row', models.CharField(blank=True, help_text="The row's own id in its source.", max_length=120)),
-                ('text', models.TextField()),
-                ('text_hash', models.CharField(max_length=64)),
-                ('options', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), blank=True, default=list, size=None)),
-                ('prompt_setting', models.CharField(choices=[('base', 'Base'), ('option', 'Option'), ('instruction', 'Instruction')], default='base', max_length=16)),
-                ('family', models.CharField(blank=True, max_length=40)),
-                ('kind', models.CharField(choices=[('original', 'Original'), ('edited', 'Edited'), ('mirror', 'Mirror')], max_length=16)),
-                ('state', models.CharField(choices=[('active', 'Active'), ('candidate', 'Candidate'), ('rejected', 'Rejected'), ('withdrawn', 'Withdrawn')], max_length=16)),
-                ('answers', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), blank=True, default=list, help_text='Reference answers, any of them right.', size=None)),
-                ('box', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), blank=True, help_text='Where the answer is, if known.', null=True, size=4)),
-                ('extra', models.JSONField(blank=True, default=dict, help_text='Raw values of the source that have no column.')),
-                ('batch', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='annotation.importbatch')),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='annotation.person')),
-                ('edit', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='annotation.edit')),
-                ('image', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='annotation.image')),
-                ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='children', to='annotation.question')),
-                ('run', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='annotation.generationrun')),
-                ('source', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='questions', to='annotation.source')),
-            ],
-            options={
-                'db_table': 'question',
-            },
-        ),
-        migrations.CreateModel(
-            name='Decision',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('verdict', models.CharField(choices=[('answerable', 'Answerable'), ('unanswerable', 'Unanswerable'), ('ambiguous', 'Ambiguous')], max_length=16)),
-                ('answer', models.TextField(blank=True, default='')),
-                ('premise', models.CharField(blank=True, choices=[('object', 'Object'), ('relation', 'Relation'), ('attribute', 'Attribute'), ('unseen', 'Unseen')], default='', max_length=16)),
-                ('method', models.CharField(choices=[('consensus', 'Consensus'), ('adjudication', 'Adjudication'), ('imported', 'Imported')], max_length=16)),
-                ('rule_version', models.CharField(max_length=40)),
-                ('numbers', models.JSONField(default=dict)),
-                ('votes', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), blank=True, default=list, size=None)),
-                ('posterior', models.FloatField(blank=True, null=True)),
-                ('comment', models.TextField(blank=True, default='')),
-                ('supersedes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='superseded_by', to='annotation.decision')),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='annotation.person')),
-                ('question', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='annotation.question')),
-            ],
-            options={
-                'db_table': 'decision',
-            },
-        ),
-        migrations.CreateModel(
-            name='Control',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('truth', models.CharField(choices=[('answerable', 'Answerable'), ('unanswerable', 'Unanswerable'), ('ambiguous', 'Ambiguous')], max_length=16)),
-                ('answer', models.TextField(blank=True)),
-                ('box', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), blank=True, null=True, size=4)),
-                ('target_share', models.FloatField(blank=True, help_text="Share of the picture's area.", null=True)),
-                ('note', models.TextField(blank=True)),
-                ('question', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='control', to='annotation.question')),
-            ],
-            options={
-                'db_table': 'control',
-            },
-        ),
-        migrations.CreateModel(
-            name='Release',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('version', models.CharField(max_length=40, unique=True)),
-                ('plan', models.JSONField()),
-                ('state', models.CharField(choices=[('draft', 'Draft'), ('building', 'Building'), ('built', 'Built'), ('published', 'Published'), ('withdrawn', 'Withdrawn')], default='draft', max_length=16)),
-                ('cut', models.JSONField(blank=True, help_text='Journal position and decision ids it was built from.', null=True)),
-                ('shortfalls', models.JSONField(blank=True, default=list, help_text='Why the plan could not be met, with relaxations.')),
-                ('manifest_sha256', models.CharField(blank=True, max_length=64)),
-                ('published_at', models.DateTimeField(blank=True, null=True)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='releases', to='annotation.person')),
-                ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='children', to='annotation.release')),
-            ],
-            options={
-                'db_table': 'release',
-            },
-        ),
-        migrations.CreateModel(
-            name='LabelOpening',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('reason', models.TextField()),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_openings', to='annotation.person')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='openings', to='annotation.release')),
-            ],
-            options={
-                'db_table': 'label_opening',
-            },
-        ),
-        migrations.CreateModel(
-            name='Artifact',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('path', models.CharField(max_length=200)),
-                ('storage_key', models.CharField(max_length=200)),
-                ('sha256', models.CharField(max_length=64)),
-                ('byte_size', models.PositiveBigIntegerField()),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='artifacts', to='annotation.release')),
-            ],
-            options={
-                'db_table': 'artifact',
-            },
-        ),
-        migrations.CreateModel(
-            name='ReleaseRow',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('row_id', models.CharField(max_length=64)),
-                ('split', models.CharField(max_length=40)),
-                ('role', models.CharField(choices=[('original', 'Original'), ('edit', 'Edit'), ('trap', 'Trap'), ('mirror', 'Mirror')], max_length=16)),
-                ('pair_id', models.CharField(blank=True, max_length=64)),
-                ('position', models.PositiveIntegerField()),
-                ('content', models.JSONField()),
-                ('row_hash', models.CharField(max_length=64)),
-                ('decision', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='release_rows', to='annotation.decision')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='release_rows', to='annotation.question')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='annotation.release')),
-            ],
-            options={
-                'db_table': 'release_row',
-            },
-        ),
-        migrations.CreateModel(
-            name='ReplyClass',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('classifier_version', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('ok', 'Ok'), ('malformed', 'Malformed'), ('refusal', 'Refusal'), ('truncated', 'Truncated'), ('filtered', 'Filtered'), ('error', 'Error')], max_length=16)),
-                ('detail', models.TextField(blank=True)),
-                ('reply', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='classes', to='annotation.modelreply')),
-            ],
-            options={
-                'db_table': 'reply_class',
-            },
-        ),
-        migrations.CreateModel(
-            name='ReviewItem',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('round', models.PositiveSmallIntegerField(default=1)),
-                ('pair', models.BigIntegerField()),
-                ('colour_question', models.BooleanField(default=False)),
-                ('lane', models.SmallIntegerField()),
-                ('priority', models.SmallIntegerField()),
-                ('shuffle_key', models.IntegerField()),
-                ('needed', models.SmallIntegerField()),
-                ('leased', models.SmallIntegerField(default=0)),
-                ('voted', models.SmallIntegerField(default=0)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('settled', 'Settled'), ('disputed', 'Disputed'), ('withdrawn', 'Withdrawn')], default='open', max_length=16)),
-                ('dispute_reason', models.CharField(blank=True, max_length=80)),
-                ('claimable', models.GeneratedField(db_persist=True, expression=models.Q(('state', 'open'), ('needed__gt', django.db.models.expressions.CombinedExpression(models.F('leased'), '+', models.F('voted')))), output_field=models.BooleanField())),
-                ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.campaign')),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='items', to='annotation.question')),
-            ],
-            options={
-                'db_table': 'review_item',
+                "db_table": "journal_entry",
             },
         ),
         migrations.AddField(
-            model_name='decision',
-            name='item',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='decisions', to='annotation.reviewitem'),
-        ),
-        migrations.AddField(
-            model_name='assignment',
-            name='item',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='assignments', to='annotation.reviewitem'),
+            model_name="importbatch",
+            name="by",
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="imports", to="annotation.person"),
         ),
         migrations.CreateModel(
-            name='Screening',
+            name="IdempotencyKey",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('check_name', models.CharField(max_length=40)),
-                ('version', models.PositiveIntegerField()),
-                ('passed', models.BooleanField()),
-                ('score', models.FloatField(blank=True, null=True)),
-                ('detail', models.TextField(blank=True)),
-                ('question', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='screenings', to='annotation.question')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(max_length=80)),
+                ("body_hash", models.CharField(max_length=64)),
+                ("answer", models.JSONField(default=dict)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="idempotency_keys", to="annotation.person"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'screening',
+                "db_table": "idempotency_key",
+            },
+        ),
+        migrations.CreateModel(
+            name="Guideline",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("version", models.PositiveIntegerField()),
+                ("text", models.TextField()),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="guidelines", to="annotation.campaign"
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="guidelines", to="annotation.person"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "guideline",
             },
         ),
         migrations.AddField(
-            model_name='importbatch',
-            name='source',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='annotation.source'),
+            model_name="generationrun",
+            name="by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="generation_runs", to="annotation.person"
+            ),
         ),
         migrations.AddField(
-            model_name='image',
-            name='source',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='images', to='annotation.source'),
+            model_name="campaign",
+            name="by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="campaigns", to="annotation.person"
+            ),
+        ),
+        migrations.AddField(
+            model_name="assignment",
+            name="person",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name="assignments", to="annotation.person"
+            ),
         ),
         migrations.CreateModel(
-            name='Acquisition',
+            name="AnnotatorSkill",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('name', models.CharField(help_text='Path below the image folder, or URL, as the source writes it.', max_length=500)),
-                ('expected_sha256', models.CharField(blank=True, max_length=64)),
-                ('expected_size', models.PositiveBigIntegerField(blank=True, null=True)),
-                ('state', models.CharField(choices=[('wanted', 'Wanted'), ('fetching', 'Fetching'), ('stored', 'Stored'), ('gone', 'Gone'), ('mismatch', 'Mismatch'), ('refused', 'Refused'), ('throttled', 'Throttled')], default='wanted', max_length=16)),
-                ('reason', models.TextField(blank=True)),
-                ('image', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='acquisitions', to='annotation.image')),
-                ('source', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='acquisitions', to='annotation.source')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                (
+                    "component",
+                    models.CharField(
+                        choices=[("object", "Object"), ("relation", "Relation"), ("attribute", "Attribute")], max_length=16
+                    ),
+                ),
+                ("version", models.PositiveIntegerField()),
+                ("sensitivity_hits", models.FloatField()),
+                ("sensitivity_misses", models.FloatField()),
+                ("specificity_hits", models.FloatField()),
+                ("specificity_misses", models.FloatField()),
+                ("controls", models.PositiveIntegerField()),
+                (
+                    "person",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="skills", to="annotation.person"),
+                ),
             ],
             options={
-                'db_table': 'acquisition',
+                "db_table": "annotator_skill",
             },
         ),
         migrations.CreateModel(
-            name='Submission',
+            name="Question",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('model', models.CharField(max_length=200)),
-                ('predictions_sha256', models.CharField(max_length=64)),
-                ('storage_key', models.CharField(max_length=200)),
-                ('options', models.JSONField(default=dict)),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='annotation.person')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='annotation.release')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("source_row", models.CharField(blank=True, help_text="The row's own id in its source.", max_length=120)),
+                ("text", models.TextField()),
+                ("text_hash", models.CharField(max_length=64)),
+                (
+                    "options",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), blank=True, default=list, size=None),
+                ),
+                (
+                    "prompt_setting",
+                    models.CharField(
+                        choices=[("base", "Base"), ("option", "Option"), ("instruction", "Instruction")],
+                        default="base",
+                        max_length=16,
+                    ),
+                ),
+                ("family", models.CharField(blank=True, max_length=40)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("original", "Original"), ("edited", "Edited"), ("mirror", "Mirror")], max_length=16
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("candidate", "Candidate"),
+                            ("rejected", "Rejected"),
+                            ("withdrawn", "Withdrawn"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "answers",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(),
+                        blank=True,
+                        default=list,
+                        help_text="Reference answers, any of them right.",
+                        size=None,
+                    ),
+                ),
+                (
+                    "box",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.FloatField(), blank=True, help_text="Where the answer is, if known.", null=True, size=4
+                    ),
+                ),
+                ("extra", models.JSONField(blank=True, default=dict, help_text="Raw values of the source that have no column.")),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="questions",
+                        to="annotation.importbatch",
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="questions", to="annotation.person"
+                    ),
+                ),
+                (
+                    "edit",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="questions",
+                        to="annotation.edit",
+                    ),
+                ),
+                (
+                    "image",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="questions", to="annotation.image"
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="children",
+                        to="annotation.question",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="questions",
+                        to="annotation.generationrun",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="questions", to="annotation.source"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'submission',
+                "db_table": "question",
             },
         ),
         migrations.CreateModel(
-            name='Score',
+            name="Decision",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('scorer_version', models.CharField(max_length=40)),
-                ('refusal_rules_version', models.CharField(max_length=40)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('finished', 'Finished'), ('failed', 'Failed')], default='waiting', max_length=16)),
-                ('metrics', models.JSONField(default=dict)),
-                ('fault', models.TextField(blank=True)),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='annotation.submission')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[("answerable", "Answerable"), ("unanswerable", "Unanswerable"), ("ambiguous", "Ambiguous")],
+                        max_length=16,
+                    ),
+                ),
+                ("answer", models.TextField(blank=True, default="")),
+                (
+                    "premise",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("object", "Object"),
+                            ("relation", "Relation"),
+                            ("attribute", "Attribute"),
+                            ("unseen", "Unseen"),
+                        ],
+                        default="",
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "method",
+                    models.CharField(
+                        choices=[("consensus", "Consensus"), ("adjudication", "Adjudication"), ("imported", "Imported")],
+                        max_length=16,
+                    ),
+                ),
+                ("rule_version", models.CharField(max_length=40)),
+                ("numbers", models.JSONField(default=dict)),
+                (
+                    "votes",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.BigIntegerField(), blank=True, default=list, size=None
+                    ),
+                ),
+                ("posterior", models.FloatField(blank=True, null=True)),
+                ("comment", models.TextField(blank=True, default="")),
+                (
+                    "supersedes",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="superseded_by",
+                        to="annotation.decision",
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="decisions",
+                        to="annotation.person",
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="decisions",
+                        to="annotation.question",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'score',
+                "db_table": "decision",
             },
         ),
         migrations.CreateModel(
-            name='Vote',
+            name="Control",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('key', models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
-                ('pair', models.BigIntegerField()),
-                ('round', models.PositiveSmallIntegerField()),
-                ('verdict', models.CharField(choices=[('answerable', 'Answerable'), ('unanswerable', 'Unanswerable'), ('ambiguous', 'Ambiguous')], max_length=16)),
-                ('answer', models.TextField(blank=True, default='')),
-                ('evidence_kind', models.CharField(choices=[('box', 'Box'), ('points', 'Points'), ('whole', 'Whole'), ('region', 'Region'), ('none', 'None')], max_length=16)),
-                ('evidence', models.JSONField(default=dict)),
-                ('premise', models.CharField(blank=True, choices=[('object', 'Object'), ('relation', 'Relation'), ('attribute', 'Attribute'), ('unseen', 'Unseen')], default='', max_length=16)),
-                ('code', models.CharField(blank=True, choices=[('several_referents', 'Several Referents'), ('vague_wording', 'Vague Wording'), ('outside_knowledge', 'Outside Knowledge'), ('ungrammatical', 'Ungrammatical'), ('wrong_original', 'Wrong Original')], default='', max_length=24)),
-                ('waiver', models.CharField(blank=True, choices=[('scene_excludes', 'Scene Excludes'), ('large_target', 'Large Target'), ('not_pictorial', 'Not Pictorial')], default='', max_length=24)),
-                ('comment', models.TextField(blank=True, default='')),
-                ('confidence', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('active_ms', models.PositiveIntegerField(default=0)),
-                ('late', models.BooleanField(default=False, help_text='It came when the item was closed: kept, not counted.')),
-                ('assignment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='votes', to='annotation.assignment')),
-                ('item', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='votes', to='annotation.reviewitem')),
-                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='votes', to='annotation.person')),
-                ('supersedes', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='superseded_by', to='annotation.vote')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                (
+                    "truth",
+                    models.CharField(
+                        choices=[("answerable", "Answerable"), ("unanswerable", "Unanswerable"), ("ambiguous", "Ambiguous")],
+                        max_length=16,
+                    ),
+                ),
+                ("answer", models.TextField(blank=True)),
+                ("box", django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), blank=True, null=True, size=4)),
+                ("target_share", models.FloatField(blank=True, help_text="Share of the picture's area.", null=True)),
+                ("note", models.TextField(blank=True)),
+                (
+                    "question",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="control", to="annotation.question"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'vote',
+                "db_table": "control",
             },
         ),
         migrations.CreateModel(
-            name='SearchRecord',
+            name="Release",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('trace', models.JSONField(default=list)),
-                ('grid', models.JSONField(default=dict)),
-                ('grid_version', models.CharField(max_length=16)),
-                ('needed_scale', models.FloatField(help_text='CSS pixels per image pixel at which the smallest plausible target shows.')),
-                ('seen_share', models.FloatField()),
-                ('server_ms', models.PositiveIntegerField(help_text="From lease to submit by the database's clock; bounds the dwell.")),
-                ('vote', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='search_record', to='annotation.vote')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("version", models.CharField(max_length=40, unique=True)),
+                ("plan", models.JSONField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("draft", "Draft"),
+                            ("building", "Building"),
+                            ("built", "Built"),
+                            ("published", "Published"),
+                            ("withdrawn", "Withdrawn"),
+                        ],
+                        default="draft",
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "cut",
+                    models.JSONField(blank=True, help_text="Journal position and decision ids it was built from.", null=True),
+                ),
+                (
+                    "shortfalls",
+                    models.JSONField(blank=True, default=list, help_text="Why the plan could not be met, with relaxations."),
+                ),
+                ("manifest_sha256", models.CharField(blank=True, max_length=64)),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="releases", to="annotation.person"
+                    ),
+                ),
+                (
+                    "parent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="children",
+                        to="annotation.release",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'search_record',
+                "db_table": "release",
             },
         ),
         migrations.CreateModel(
-            name='WorkUnit',
+            name="LabelOpening",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
-                ('kind', models.CharField(max_length=40)),
-                ('queue', models.CharField(max_length=16)),
-                ('natural_key', models.CharField(max_length=200, unique=True)),
-                ('payload', models.JSONField(default=dict)),
-                ('state', models.CharField(choices=[('ready', 'Ready'), ('leased', 'Leased'), ('done', 'Done'), ('parked', 'Parked')], default='ready', max_length=16)),
-                ('attempts', models.PositiveIntegerField(default=0)),
-                ('lease_token', models.UUIDField(blank=True, null=True)),
-                ('leased_until', models.DateTimeField(blank=True, null=True)),
-                ('leased_by', models.CharField(blank=True, max_length=120)),
-                ('not_before', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('hinted_at', models.DateTimeField(blank=True, help_text='When a worker was last told to look.', null=True)),
-                ('result', models.JSONField(blank=True, null=True)),
-                ('reason', models.TextField(blank=True, help_text='Why the last attempt failed or the unit is parked.')),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("reason", models.TextField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="label_openings", to="annotation.person"
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="openings", to="annotation.release"
+                    ),
+                ),
             ],
             options={
-                'db_table': 'work_unit',
-                'indexes': [models.Index(condition=models.Q(('state', 'ready')), fields=['not_before'], name='work_unit_ready'), models.Index(condition=models.Q(('state', 'leased')), fields=['leased_until'], name='work_unit_leases'), models.Index(condition=models.Q(('state', 'parked')), fields=['natural_key'], name='work_unit_parked', opclasses=['varchar_pattern_ops'])],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['ready', 'leased', 'done', 'parked'])), name='work_unit_state_known'), models.CheckConstraint(condition=models.Q(models.Q(('lease_token__isnull', False), ('leased_until__isnull', False), ('state', 'leased')), models.Q(models.Q(('state', 'leased'), _negated=True), ('lease_token__isnull', True), ('leased_until__isnull', True)), _connector='OR'), name='work_unit_leased_has_lease'), models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('state__in', ['done', 'parked'])), models.Q(('state__in', ['ready', 'leased']), ('finished_at__isnull', True)), _connector='OR'), name='work_unit_ended_has_stamp')],
+                "db_table": "label_opening",
+            },
+        ),
+        migrations.CreateModel(
+            name="Artifact",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("path", models.CharField(max_length=200)),
+                ("storage_key", models.CharField(max_length=200)),
+                ("sha256", models.CharField(max_length=64)),
+                ("byte_size", models.PositiveBigIntegerField()),
+                (
+                    "release",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="artifacts", to="annotation.release"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "artifact",
+            },
+        ),
+        migrations.CreateModel(
+            name="ReleaseRow",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("row_id", models.CharField(max_length=64)),
+                ("split", models.CharField(max_length=40)),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("original", "Original"), ("edit", "Edit"), ("trap", "Trap"), ("mirror", "Mirror")],
+                        max_length=16,
+                    ),
+                ),
+                ("pair_id", models.CharField(blank=True, max_length=64)),
+                ("position", models.PositiveIntegerField()),
+                ("content", models.JSONField()),
+                ("row_hash", models.CharField(max_length=64)),
+                (
+                    "decision",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="release_rows", to="annotation.decision"
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="release_rows", to="annotation.question"
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="rows", to="annotation.release"),
+                ),
+            ],
+            options={
+                "db_table": "release_row",
+            },
+        ),
+        migrations.CreateModel(
+            name="ReplyClass",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("classifier_version", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("ok", "Ok"),
+                            ("malformed", "Malformed"),
+                            ("refusal", "Refusal"),
+                            ("truncated", "Truncated"),
+                            ("filtered", "Filtered"),
+                            ("error", "Error"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("detail", models.TextField(blank=True)),
+                (
+                    "reply",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="classes", to="annotation.modelreply"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "reply_class",
+            },
+        ),
+        migrations.CreateModel(
+            name="ReviewItem",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("round", models.PositiveSmallIntegerField(default=1)),
+                ("pair", models.BigIntegerField()),
+                ("colour_question", models.BooleanField(default=False)),
+                ("lane", models.SmallIntegerField()),
+                ("priority", models.SmallIntegerField()),
+                ("shuffle_key", models.IntegerField()),
+                ("needed", models.SmallIntegerField()),
+                ("leased", models.SmallIntegerField(default=0)),
+                ("voted", models.SmallIntegerField(default=0)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("settled", "Settled"), ("disputed", "Disputed"), ("withdrawn", "Withdrawn")],
+                        default="open",
+                        max_length=16,
+                    ),
+                ),
+                ("dispute_reason", models.CharField(blank=True, max_length=80)),
+                (
+                    "claimable",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=models.Q(
+                            ("state", "open"),
+                            (
+                                "needed__gt",
+                                django.db.models.expressions.CombinedExpression(models.F("leased"), "+", models.F("voted")),
+                            ),
+                        ),
+                        output_field=models.BooleanField(),
+                    ),
+                ),
+                (
+                    "campaign",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="items", to="annotation.campaign"
+                    ),
+                ),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="items", to="annotation.question"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "review_item",
+            },
+        ),
+        migrations.AddField(
+            model_name="decision",
+            name="item",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="decisions",
+                to="annotation.reviewitem",
+            ),
+        ),
+        migrations.AddField(
+            model_name="assignment",
+            name="item",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="assignments",
+                to="annotation.reviewitem",
+            ),
+        ),
+        migrations.CreateModel(
+            name="Screening",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("check_name", models.CharField(max_length=40)),
+                ("version", models.PositiveIntegerField()),
+                ("passed", models.BooleanField()),
+                ("score", models.FloatField(blank=True, null=True)),
+                ("detail", models.TextField(blank=True)),
+                (
+                    "question",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="screenings", to="annotation.question"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "screening",
+            },
+        ),
+        migrations.AddField(
+            model_name="importbatch",
+            name="source",
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="batches", to="annotation.source"),
+        ),
+        migrations.AddField(
+            model_name="image",
+            name="source",
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="images", to="annotation.source"),
+        ),
+        migrations.CreateModel(
+            name="Acquisition",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                (
+                    "name",
+                    models.CharField(help_text="Path below the image folder, or URL, as the source writes it.", max_length=500),
+                ),
+                ("expected_sha256", models.CharField(blank=True, max_length=64)),
+                ("expected_size", models.PositiveBigIntegerField(blank=True, null=True)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("wanted", "Wanted"),
+                            ("fetching", "Fetching"),
+                            ("stored", "Stored"),
+                            ("gone", "Gone"),
+                            ("mismatch", "Mismatch"),
+                            ("refused", "Refused"),
+                            ("throttled", "Throttled"),
+                        ],
+                        default="wanted",
+                        max_length=16,
+                    ),
+                ),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "image",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="acquisitions",
+                        to="annotation.image",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="acquisitions", to="annotation.source"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "acquisition",
+            },
+        ),
+        migrations.CreateModel(
+            name="Submission",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("model", models.CharField(max_length=200)),
+                ("predictions_sha256", models.CharField(max_length=64)),
+                ("storage_key", models.CharField(max_length=200)),
+                ("options", models.JSONField(default=dict)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="submissions", to="annotation.person"
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="submissions", to="annotation.release"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "submission",
+            },
+        ),
+        migrations.CreateModel(
+            name="Score",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("scorer_version", models.CharField(max_length=40)),
+                ("refusal_rules_version", models.CharField(max_length=40)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("finished", "Finished"), ("failed", "Failed")],
+                        default="waiting",
+                        max_length=16,
+                    ),
+                ),
+                ("metrics", models.JSONField(default=dict)),
+                ("fault", models.TextField(blank=True)),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="scores", to="annotation.submission"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "score",
+            },
+        ),
+        migrations.CreateModel(
+            name="Vote",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("key", models.CharField(default=annotation.models.base.random_key, editable=False, max_length=22, unique=True)),
+                ("pair", models.BigIntegerField()),
+                ("round", models.PositiveSmallIntegerField()),
+                (
+                    "verdict",
+                    models.CharField(
+                        choices=[("answerable", "Answerable"), ("unanswerable", "Unanswerable"), ("ambiguous", "Ambiguous")],
+                        max_length=16,
+                    ),
+                ),
+                ("answer", models.TextField(blank=True, default="")),
+                (
+                    "evidence_kind",
+                    models.CharField(
+                        choices=[
+                            ("box", "Box"),
+                            ("points", "Points"),
+                            ("whole", "Whole"),
+                            ("region", "Region"),
+                            ("none", "None"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("evidence", models.JSONField(default=dict)),
+                (
+                    "premise",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("object", "Object"),
+                            ("relation", "Relation"),
+                            ("attribute", "Attribute"),
+                            ("unseen", "Unseen"),
+                        ],
+                        default="",
+                        max_length=16,
+                    ),
+                ),
+                (
+                    "code",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("several_referents", "Several Referents"),
+                            ("vague_wording", "Vague Wording"),
+                            ("outside_knowledge", "Outside Knowledge"),
+                            ("ungrammatical", "Ungrammatical"),
+                            ("wrong_original", "Wrong Original"),
+                        ],
+                        default="",
+                        max_length=24,
+                    ),
+                ),
+                (
+                    "waiver",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("scene_excludes", "Scene Excludes"),
+                            ("large_target", "Large Target"),
+                            ("not_pictorial", "Not Pictorial"),
+                        ],
+                        default="",
+                        max_length=24,
+                    ),
+                ),
+                ("comment", models.TextField(blank=True, default="")),
+                ("confidence", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("active_ms", models.PositiveIntegerField(default=0)),
+                ("late", models.BooleanField(default=False, help_text="It came when the item was closed: kept, not counted.")),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="votes",
+                        to="annotation.assignment",
+                    ),
+                ),
+                (
+                    "item",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="votes",
+                        to="annotation.reviewitem",
+                    ),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name="votes", to="annotation.person"
+                    ),
+                ),
+                (
+                    "supersedes",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="superseded_by",
+                        to="annotation.vote",
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "vote",
+            },
+        ),
+        migrations.CreateModel(
+            name="SearchRecord",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("trace", models.JSONField(default=list)),
+                ("grid", models.JSONField(default=dict)),
+                ("grid_version", models.CharField(max_length=16)),
+                (
+                    "needed_scale",
+                    models.FloatField(help_text="CSS pixels per image pixel at which the smallest plausible target shows."),
+                ),
+                ("seen_share", models.FloatField()),
+                (
+                    "server_ms",
+                    models.PositiveIntegerField(help_text="From lease to submit by the database's clock; bounds the dwell."),
+                ),
+                (
+                    "vote",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="search_record", to="annotation.vote"
+                    ),
+                ),
+            ],
+            options={
+                "db_table": "search_record",
+            },
+        ),
+        migrations.CreateModel(
+            name="WorkUnit",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ("kind", models.CharField(max_length=40)),
+                ("queue", models.CharField(max_length=16)),
+                ("natural_key", models.CharField(max_length=200, unique=True)),
+                ("payload", models.JSONField(default=dict)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("ready", "Ready"), ("leased", "Leased"), ("done", "Done"), ("parked", "Parked")],
+                        default="ready",
+                        max_length=16,
+                    ),
+                ),
+                ("attempts", models.PositiveIntegerField(default=0)),
+                ("lease_token", models.UUIDField(blank=True, null=True)),
+                ("leased_until", models.DateTimeField(blank=True, null=True)),
+                ("leased_by", models.CharField(blank=True, max_length=120)),
+                ("not_before", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("hinted_at", models.DateTimeField(blank=True, help_text="When a worker was last told to look.", null=True)),
+                ("result", models.JSONField(blank=True, null=True)),
+                ("reason", models.TextField(blank=True, help_text="Why the last attempt failed or the unit is parked.")),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "db_table": "work_unit",
+                "indexes": [
+                    models.Index(condition=models.Q(("state", "ready")), fields=["not_before"], name="work_unit_ready"),
+                    models.Index(condition=models.Q(("state", "leased")), fields=["leased_until"], name="work_unit_leases"),
+                    models.Index(
+                        condition=models.Q(("state", "parked")),
+                        fields=["natural_key"],
+                        name="work_unit_parked",
+                        opclasses=["varchar_pattern_ops"],
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["ready", "leased", "done", "parked"])), name="work_unit_state_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("lease_token__isnull", False), ("leased_until__isnull", False), ("state", "leased")),
+                            models.Q(
+                                models.Q(("state", "leased"), _negated=True),
+                                ("lease_token__isnull", True),
+                                ("leased_until__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="work_unit_leased_has_lease",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("finished_at__isnull", False), ("state__in", ["done", "parked"])),
+                            models.Q(("state__in", ["ready", "leased"]), ("finished_at__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="work_unit_ended_has_stamp",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.CheckConstraint(condition=models.Q(('roles__contained_by', ['annotator', 'adjudicator', 'maintainer', 'auditor', 'administrator'])), name='user_roles_known'),
+            model_name="user",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("roles__contained_by", ["annotator", "adjudicator", "maintainer", "auditor", "administrator"])
+                ),
+                name="user_roles_known",
+            ),
         ),
         migrations.AddIndex(
-            model_name='importproblem',
-            index=models.Index(fields=['batch', 'line'], name='import_problem_place'),
+            model_name="importproblem",
+            index=models.Index(fields=["batch", "line"], name="import_problem_place"),
         ),
         migrations.AddConstraint(
-            model_name='modelreply',
-            constraint=models.UniqueConstraint(fields=('call', 'attempt'), name='model_reply_once'),
-        ),
-        migrations.AddIndex(
-            model_name='membership',
-            index=models.Index(condition=models.Q(('active', True)), fields=['person'], name='membership_active'),
-        ),
-        migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('campaign', 'person'), name='membership_once'),
+            model_name="modelreply",
+            constraint=models.UniqueConstraint(fields=("call", "attempt"), name="model_reply_once"),
         ),
         migrations.AddIndex(
-            model_name='journalentry',
-            index=models.Index(fields=['subject_type', 'subject_id', '-id'], name='journal_by_subject'),
+            model_name="membership",
+            index=models.Index(condition=models.Q(("active", True)), fields=["person"], name="membership_active"),
+        ),
+        migrations.AddConstraint(
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("campaign", "person"), name="membership_once"),
         ),
         migrations.AddIndex(
-            model_name='journalentry',
-            index=models.Index(fields=['event', '-id'], name='journal_by_event'),
-        ),
-        migrations.AddConstraint(
-            model_name='idempotencykey',
-            constraint=models.UniqueConstraint(fields=('actor', 'key'), name='idempotency_key_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='guideline',
-            constraint=models.UniqueConstraint(fields=('campaign', 'version'), name='guideline_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='generationrun',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['running', 'stopped', 'finished'])), name='generation_run_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='generationrun',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('state', 'running')), models.Q(models.Q(('state', 'running'), _negated=True), ('ended_at__isnull', False)), _connector='OR'), name='generation_run_ended_has_stamp'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'paused', 'closed'])), name='campaign_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('zero_count__in', ['reject', 'answerable', 'both'])), name='campaign_zero_count_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('votes_needed__gte', 1), ('votes_needed__lte', 9)), name='campaign_votes_needed_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('votes_at_most__gte', models.F('votes_needed')), ('votes_at_most__lte', 15)), name='campaign_votes_at_most_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('extra_relation_votes__lte', 3)), name='campaign_extra_votes_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('coverage_needed__gte', 0), ('coverage_needed__lte', 1)), name='campaign_coverage_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('union_coverage_needed__gte', 0), ('union_coverage_needed__lte', 1)), name='campaign_union_coverage_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('dwell_ms__lte', 10000)), name='campaign_dwell_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('target_share__gt', 0), ('target_share__lte', 1)), name='campaign_target_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('lease_seconds__gte', 60), ('lease_seconds__lte', 86400)), name='campaign_lease_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='campaign',
-            constraint=models.CheckConstraint(condition=models.Q(('twin_distance__lte', 1000)), name='campaign_twin_distance_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='annotatorskill',
-            constraint=models.UniqueConstraint(fields=('person', 'component', 'version'), name='annotator_skill_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='control',
-            constraint=models.CheckConstraint(condition=models.Q(('truth__in', ['answerable', 'unanswerable', 'ambiguous'])), name='control_truth_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'building', 'built', 'published', 'withdrawn'])), name='release_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'building']), models.Q(('manifest_sha256', ''), _negated=True), _connector='OR'), name='release_built_has_manifest'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('published_at__isnull', False), ('state__in', ['published', 'withdrawn'])), models.Q(models.Q(('state__in', ['published', 'withdrawn']), _negated=True), ('published_at__isnull', True)), _connector='OR'), name='release_published_has_stamp'),
-        ),
-        migrations.AddConstraint(
-            model_name='release',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'withdrawn'), ('withdrawn_at__isnull', False)), models.Q(models.Q(('state', 'withdrawn'), _negated=True), ('withdrawn_at__isnull', True)), _connector='OR'), name='release_withdrawn_has_stamp'),
-        ),
-        migrations.AddConstraint(
-            model_name='artifact',
-            constraint=models.UniqueConstraint(fields=('release', 'path'), name='artifact_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['original', 'edit', 'trap', 'mirror'])), name='release_row_role_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.UniqueConstraint(fields=('release', 'question'), name='release_row_question_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.UniqueConstraint(fields=('release', 'row_id'), name='release_row_id_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='releaserow',
-            constraint=models.UniqueConstraint(fields=('release', 'position'), name='release_row_position_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='replyclass',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['ok', 'malformed', 'refusal', 'truncated', 'filtered', 'error'])), name='reply_class_kind_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='replyclass',
-            constraint=models.UniqueConstraint(fields=('reply', 'classifier_version'), name='reply_class_once'),
+            model_name="journalentry",
+            index=models.Index(fields=["subject_type", "subject_id", "-id"], name="journal_by_subject"),
         ),
         migrations.AddIndex(
-            model_name='reviewitem',
-            index=models.Index(condition=models.Q(('claimable', True)), fields=['campaign', 'lane', 'priority', 'shuffle_key'], name='review_item_claim'),
+            model_name="journalentry",
+            index=models.Index(fields=["event", "-id"], name="journal_by_event"),
+        ),
+        migrations.AddConstraint(
+            model_name="idempotencykey",
+            constraint=models.UniqueConstraint(fields=("actor", "key"), name="idempotency_key_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="guideline",
+            constraint=models.UniqueConstraint(fields=("campaign", "version"), name="guideline_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="generationrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["running", "stopped", "finished"])), name="generation_run_state_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="generationrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("ended_at__isnull", True), ("state", "running")),
+                    models.Q(models.Q(("state", "running"), _negated=True), ("ended_at__isnull", False)),
+                    _connector="OR",
+                ),
+                name="generation_run_ended_has_stamp",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["open", "paused", "closed"])), name="campaign_state_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("zero_count__in", ["reject", "answerable", "both"])), name="campaign_zero_count_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("votes_needed__gte", 1), ("votes_needed__lte", 9)), name="campaign_votes_needed_range"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("votes_at_most__gte", models.F("votes_needed")), ("votes_at_most__lte", 15)),
+                name="campaign_votes_at_most_range",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("extra_relation_votes__lte", 3)), name="campaign_extra_votes_range"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("coverage_needed__gte", 0), ("coverage_needed__lte", 1)), name="campaign_coverage_range"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("union_coverage_needed__gte", 0), ("union_coverage_needed__lte", 1)),
+                name="campaign_union_coverage_range",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(condition=models.Q(("dwell_ms__lte", 10000)), name="campaign_dwell_range"),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("target_share__gt", 0), ("target_share__lte", 1)), name="campaign_target_range"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("lease_seconds__gte", 60), ("lease_seconds__lte", 86400)), name="campaign_lease_range"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="campaign",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("twin_distance__lte", 1000)), name="campaign_twin_distance_range"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="annotatorskill",
+            constraint=models.UniqueConstraint(fields=("person", "component", "version"), name="annotator_skill_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="control",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("truth__in", ["answerable", "unanswerable", "ambiguous"])), name="control_truth_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="release",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["draft", "building", "built", "published", "withdrawn"])),
+                name="release_state_known",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="release",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state__in", ["draft", "building"]), models.Q(("manifest_sha256", ""), _negated=True), _connector="OR"
+                ),
+                name="release_built_has_manifest",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="release",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("published_at__isnull", False), ("state__in", ["published", "withdrawn"])),
+                    models.Q(models.Q(("state__in", ["published", "withdrawn"]), _negated=True), ("published_at__isnull", True)),
+                    _connector="OR",
+                ),
+                name="release_published_has_stamp",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="release",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "withdrawn"), ("withdrawn_at__isnull", False)),
+                    models.Q(models.Q(("state", "withdrawn"), _negated=True), ("withdrawn_at__isnull", True)),
+                    _connector="OR",
+                ),
+                name="release_withdrawn_has_stamp",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="artifact",
+            constraint=models.UniqueConstraint(fields=("release", "path"), name="artifact_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="releaserow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("role__in", ["original", "edit", "trap", "mirror"])), name="release_row_role_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="releaserow",
+            constraint=models.UniqueConstraint(fields=("release", "question"), name="release_row_question_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="releaserow",
+            constraint=models.UniqueConstraint(fields=("release", "row_id"), name="release_row_id_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="releaserow",
+            constraint=models.UniqueConstraint(fields=("release", "position"), name="release_row_position_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="replyclass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["ok", "malformed", "refusal", "truncated", "filtered", "error"])),
+                name="reply_class_kind_known",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="replyclass",
+            constraint=models.UniqueConstraint(fields=("reply", "classifier_version"), name="reply_class_once"),
         ),
         migrations.AddIndex(
-            model_name='reviewitem',
-            index=models.Index(condition=models.Q(('claimable', True), ('colour_question', False)), fields=['campaign', 'lane', 'priority', 'shuffle_key'], name='review_item_claim_no_colour'),
+            model_name="reviewitem",
+            index=models.Index(
+                condition=models.Q(("claimable", True)),
+                fields=["campaign", "lane", "priority", "shuffle_key"],
+                name="review_item_claim",
+            ),
         ),
         migrations.AddIndex(
-            model_name='reviewitem',
-            index=models.Index(condition=models.Q(('state', 'open'), _negated=True), fields=['campaign', 'state'], name='review_item_ended'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewitem',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'settled', 'disputed', 'withdrawn'])), name='review_item_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewitem',
-            constraint=models.CheckConstraint(condition=models.Q(('leased__gte', 0), ('needed__gte', 0), ('voted__gte', 0)), name='review_item_counts'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewitem',
-            constraint=models.CheckConstraint(condition=models.Q(('lane__gte', 0), ('lane__lt', 4)), name='review_item_lane_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewitem',
-            constraint=models.CheckConstraint(condition=models.Q(('priority__gte', 0), ('priority__lt', 3)), name='review_item_priority_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewitem',
-            constraint=models.CheckConstraint(condition=models.Q(('shuffle_key__gte', 0), ('shuffle_key__lt', 2147483647)), name='review_item_shuffle_range'),
-        ),
-        migrations.AddConstraint(
-            model_name='reviewitem',
-            constraint=models.UniqueConstraint(fields=('campaign', 'question', 'round'), name='review_item_once'),
+            model_name="reviewitem",
+            index=models.Index(
+                condition=models.Q(("claimable", True), ("colour_question", False)),
+                fields=["campaign", "lane", "priority", "shuffle_key"],
+                name="review_item_claim_no_colour",
+            ),
         ),
         migrations.AddIndex(
-            model_name='decision',
-            index=models.Index(fields=['question', '-id'], name='decision_by_question'),
+            model_name="reviewitem",
+            index=models.Index(
+                condition=models.Q(("state", "open"), _negated=True), fields=["campaign", "state"], name="review_item_ended"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(('verdict__in', ['answerable', 'unanswerable', 'ambiguous'])), name='decision_verdict_known'),
+            model_name="reviewitem",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["open", "settled", "disputed", "withdrawn"])), name="review_item_state_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(('method__in', ['consensus', 'adjudication', 'imported'])), name='decision_method_known'),
+            model_name="reviewitem",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("leased__gte", 0), ("needed__gte", 0), ("voted__gte", 0)), name="review_item_counts"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('method', 'adjudication'), _negated=True), ('by__isnull', False), _connector='OR'), name='decision_adjudicated_by'),
+            model_name="reviewitem",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("lane__gte", 0), ("lane__lt", 4)), name="review_item_lane_range"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.CheckConstraint(condition=models.Q(('posterior__isnull', True), models.Q(('posterior__gte', 0), ('posterior__lte', 1)), _connector='OR'), name='decision_posterior_range'),
+            model_name="reviewitem",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("priority__gte", 0), ("priority__lt", 3)), name="review_item_priority_range"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.UniqueConstraint(condition=models.Q(('supersedes__isnull', True)), fields=('question',), name='decision_first_once'),
+            model_name="reviewitem",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("shuffle_key__gte", 0), ("shuffle_key__lt", 2147483647)), name="review_item_shuffle_range"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='decision',
-            constraint=models.UniqueConstraint(fields=('id', 'question'), name='decision_identity'),
+            model_name="reviewitem",
+            constraint=models.UniqueConstraint(fields=("campaign", "question", "round"), name="review_item_once"),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('item__isnull', False), ('live', True)), fields=['item'], name='assignment_live_item'),
+            model_name="decision",
+            index=models.Index(fields=["question", "-id"], name="decision_by_question"),
+        ),
+        migrations.AddConstraint(
+            model_name="decision",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("verdict__in", ["answerable", "unanswerable", "ambiguous"])), name="decision_verdict_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="decision",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("method__in", ["consensus", "adjudication", "imported"])), name="decision_method_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="decision",
+            constraint=models.CheckConstraint(
+                condition=models.Q(models.Q(("method", "adjudication"), _negated=True), ("by__isnull", False), _connector="OR"),
+                name="decision_adjudicated_by",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="decision",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("posterior__isnull", True), models.Q(("posterior__gte", 0), ("posterior__lte", 1)), _connector="OR"
+                ),
+                name="decision_posterior_range",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="decision",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("supersedes__isnull", True)), fields=("question",), name="decision_first_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="decision",
+            constraint=models.UniqueConstraint(fields=("id", "question"), name="decision_identity"),
         ),
         migrations.AddIndex(
-            model_name='assignment',
-            index=models.Index(condition=models.Q(('leased_until__isnull', False), ('live', True)), fields=['leased_until'], name='assignment_live_until'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['reserved', 'leased', 'submitted', 'expired', 'released', 'skipped'])), name='assignment_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='assignment',
-            constraint=models.UniqueConstraint(condition=models.Q(('live', True)), fields=('person', 'pair'), name='assignment_live_person_pair'),
-        ),
-        migrations.AddConstraint(
-            model_name='screening',
-            constraint=models.UniqueConstraint(fields=('question', 'check_name', 'version'), name='screening_once'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("item__isnull", False), ("live", True)), fields=["item"], name="assignment_live_item"
+            ),
         ),
         migrations.AddIndex(
-            model_name='question',
-            index=models.Index(fields=['kind', 'state', '-id'], name='question_by_kind'),
+            model_name="assignment",
+            index=models.Index(
+                condition=models.Q(("leased_until__isnull", False), ("live", True)),
+                fields=["leased_until"],
+                name="assignment_live_until",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['original', 'edited', 'mirror'])), name='question_kind_known'),
+            model_name="assignment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["reserved", "leased", "submitted", "expired", "released", "skipped"])),
+                name="assignment_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['active', 'candidate', 'rejected', 'withdrawn'])), name='question_state_known'),
+            model_name="assignment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("live", True)), fields=("person", "pair"), name="assignment_live_person_pair"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('prompt_setting__in', ['base', 'option', 'instruction'])), name='question_prompt_setting_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('edit__isnull', True), ('kind', 'original'), ('parent__isnull', True), ('state__in', ['active', 'withdrawn'])), models.Q(('edit__isnull', False), ('kind', 'edited'), ('parent__isnull', False), ('state__in', ['candidate', 'rejected', 'withdrawn'])), models.Q(('edit__isnull', True), ('kind', 'mirror'), ('parent__isnull', False), ('state__in', ['active', 'withdrawn'])), _connector='OR'), name='question_kind_parent_edit_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='question_has_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='question',
-            constraint=models.UniqueConstraint(fields=('image', 'text_hash', 'kind'), name='question_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='importbatch',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['reading', 'done', 'aborted'])), name='import_batch_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='importbatch',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'aborted'), _negated=True), fields=('source', 'file_sha256', 'importer', 'importer_version'), name='import_batch_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='image',
-            constraint=models.CheckConstraint(condition=models.Q(('pyramid_state__in', ['waiting', 'tiled', 'failed'])), name='image_pyramid_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='image',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('pyramid_state', 'tiled'), _negated=True), models.Q(('pyramid_key', ''), _negated=True), _connector='OR'), name='image_tiled_has_pyramid'),
-        ),
-        migrations.AddConstraint(
-            model_name='image',
-            constraint=models.CheckConstraint(condition=models.Q(('height__gt', 0), ('width__gt', 0)), name='image_has_size'),
-        ),
-        migrations.AddConstraint(
-            model_name='acquisition',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['wanted', 'fetching', 'stored', 'gone', 'mismatch', 'refused', 'throttled'])), name='acquisition_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='acquisition',
-            constraint=models.UniqueConstraint(fields=('source', 'name'), name='acquisition_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='acquisition',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('image__isnull', False), ('state', 'stored')), models.Q(models.Q(('state', 'stored'), _negated=True), ('image__isnull', True)), _connector='OR'), name='acquisition_stored_has_image'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.UniqueConstraint(fields=('release', 'model', 'predictions_sha256', 'options'), name='submission_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'finished', 'failed'])), name='score_state_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'finished'), _negated=True), models.Q(('metrics', {}), _negated=True), _connector='OR'), name='score_finished_has_metrics'),
-        ),
-        migrations.AddConstraint(
-            model_name='score',
-            constraint=models.UniqueConstraint(fields=('submission', 'scorer_version', 'refusal_rules_version'), name='score_once'),
+            model_name="screening",
+            constraint=models.UniqueConstraint(fields=("question", "check_name", "version"), name="screening_once"),
         ),
         migrations.AddIndex(
-            model_name='vote',
-            index=models.Index(fields=['person', 'pair'], name='vote_person_pair'),
+            model_name="question",
+            index=models.Index(fields=["kind", "state", "-id"], name="question_by_kind"),
+        ),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["original", "edited", "mirror"])), name="question_kind_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["active", "candidate", "rejected", "withdrawn"])), name="question_state_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("prompt_setting__in", ["base", "option", "instruction"])),
+                name="question_prompt_setting_known",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("edit__isnull", True),
+                        ("kind", "original"),
+                        ("parent__isnull", True),
+                        ("state__in", ["active", "withdrawn"]),
+                    ),
+                    models.Q(
+                        ("edit__isnull", False),
+                        ("kind", "edited"),
+                        ("parent__isnull", False),
+                        ("state__in", ["candidate", "rejected", "withdrawn"]),
+                    ),
+                    models.Q(
+                        ("edit__isnull", True),
+                        ("kind", "mirror"),
+                        ("parent__isnull", False),
+                        ("state__in", ["active", "withdrawn"]),
+                    ),
+                    _connector="OR",
+                ),
+                name="question_kind_parent_edit_state",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.CheckConstraint(condition=models.Q(("text", ""), _negated=True), name="question_has_text"),
+        ),
+        migrations.AddConstraint(
+            model_name="question",
+            constraint=models.UniqueConstraint(fields=("image", "text_hash", "kind"), name="question_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="importbatch",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["reading", "done", "aborted"])), name="import_batch_state_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="importbatch",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "aborted"), _negated=True),
+                fields=("source", "file_sha256", "importer", "importer_version"),
+                name="import_batch_once",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="image",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("pyramid_state__in", ["waiting", "tiled", "failed"])), name="image_pyramid_state_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="image",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("pyramid_state", "tiled"), _negated=True),
+                    models.Q(("pyramid_key", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="image_tiled_has_pyramid",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="image",
+            constraint=models.CheckConstraint(condition=models.Q(("height__gt", 0), ("width__gt", 0)), name="image_has_size"),
+        ),
+        migrations.AddConstraint(
+            model_name="acquisition",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["wanted", "fetching", "stored", "gone", "mismatch", "refused", "throttled"])),
+                name="acquisition_state_known",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="acquisition",
+            constraint=models.UniqueConstraint(fields=("source", "name"), name="acquisition_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="acquisition",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("image__isnull", False), ("state", "stored")),
+                    models.Q(models.Q(("state", "stored"), _negated=True), ("image__isnull", True)),
+                    _connector="OR",
+                ),
+                name="acquisition_stored_has_image",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="submission",
+            constraint=models.UniqueConstraint(
+                fields=("release", "model", "predictions_sha256", "options"), name="submission_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["waiting", "finished", "failed"])), name="score_state_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="score",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("state", "finished"), _negated=True), models.Q(("metrics", {}), _negated=True), _connector="OR"
+                ),
+                name="score_finished_has_metrics",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="score",
+            constraint=models.UniqueConstraint(
+                fields=("submission", "scorer_version", "refusal_rules_version"), name="score_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='vote',
-            index=models.Index(fields=['person', '-created_at'], include=('pair',), name='vote_recent'),
+            model_name="vote",
+            index=models.Index(fields=["person", "pair"], name="vote_person_pair"),
         ),
         migrations.AddIndex(
-            model_name='vote',
-            index=models.Index(fields=['item'], name='vote_item'),
+            model_name="vote",
+            index=models.Index(fields=["person", "-created_at"], include=("pair",), name="vote_recent"),
+        ),
+        migrations.AddIndex(
+            model_name="vote",
+            index=models.Index(fields=["item"], name="vote_item"),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('verdict__in', ['answerable', 'unanswerable', 'ambiguous'])), name='vote_verdict_known'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("verdict__in", ["answerable", "unanswerable", "ambiguous"])), name="vote_verdict_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('evidence_kind__in', ['box', 'points', 'whole', 'region', 'none'])), name='vote_evidence_known'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("evidence_kind__in", ["box", "points", "whole", "region", "none"])),
+                name="vote_evidence_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('premise', ''), ('premise__in', ['object', 'relation', 'attribute', 'unseen']), _connector='OR'), name='vote_premise_known'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("premise", ""), ("premise__in", ["object", "relation", "attribute", "unseen"]), _connector="OR"
+                ),
+                name="vote_premise_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('code', ''), ('code__in', ['several_referents', 'vague_wording', 'outside_knowledge', 'ungrammatical', 'wrong_original']), _connector='OR'), name='vote_code_known'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("code", ""),
+                    ("code__in", ["several_referents", "vague_wording", "outside_knowledge", "ungrammatical", "wrong_original"]),
+                    _connector="OR",
+                ),
+                name="vote_code_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('waiver', ''), ('waiver__in', ['scene_excludes', 'large_target', 'not_pictorial']), _connector='OR'), name='vote_waiver_known'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("waiver", ""), ("waiver__in", ["scene_excludes", "large_target", "not_pictorial"]), _connector="OR"
+                ),
+                name="vote_waiver_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('verdict', 'answerable'), _negated=True), models.Q(models.Q(('answer', ''), _negated=True), ('evidence_kind__in', ['box', 'points', 'whole'])), _connector='OR'), name='vote_answerable_has_answer'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("verdict", "answerable"), _negated=True),
+                    models.Q(models.Q(("answer", ""), _negated=True), ("evidence_kind__in", ["box", "points", "whole"])),
+                    _connector="OR",
+                ),
+                name="vote_answerable_has_answer",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('verdict', 'unanswerable'), _negated=True), models.Q(('premise', ''), _negated=True), _connector='OR'), name='vote_unanswerable_has_premise'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("verdict", "unanswerable"), _negated=True),
+                    models.Q(("premise", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="vote_unanswerable_has_premise",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('verdict', 'ambiguous'), _negated=True), models.Q(('code', ''), _negated=True), _connector='OR'), name='vote_ambiguous_has_code'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("verdict", "ambiguous"), _negated=True), models.Q(("code", ""), _negated=True), _connector="OR"
+                ),
+                name="vote_ambiguous_has_code",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.CheckConstraint(condition=models.Q(('confidence__isnull', True), models.Q(('confidence__gte', 1), ('confidence__lte', 5)), _connector='OR'), name='vote_confidence_range'),
+            model_name="vote",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("confidence__isnull", True), models.Q(("confidence__gte", 1), ("confidence__lte", 5)), _connector="OR"
+                ),
+                name="vote_confidence_range",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.UniqueConstraint(condition=models.Q(('supersedes__isnull', True)), fields=('item', 'person', 'round'), name='vote_once'),
+            model_name="vote",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("supersedes__isnull", True)), fields=("item", "person", "round"), name="vote_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='vote',
-            constraint=models.UniqueConstraint(fields=('id', 'item', 'person'), name='vote_identity'),
+            model_name="vote",
+            constraint=models.UniqueConstraint(fields=("id", "item", "person"), name="vote_identity"),
         ),
         migrations.AddConstraint(
-            model_name='searchrecord',
-            constraint=models.CheckConstraint(condition=models.Q(('seen_share__gte', 0), ('seen_share__lte', 1)), name='search_record_share_range'),
+            model_name="searchrecord",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("seen_share__gte", 0), ("seen_share__lte", 1)), name="search_record_share_range"
+            ),
         ),
     ]

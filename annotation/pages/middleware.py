@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django_structlog.middlewares import RequestMiddleware
 
@@ -23,7 +24,7 @@ class RequestLog(RequestMiddleware):
 class LoginRequired(LoginRequiredMiddleware):
     """Looks at the view first: an address that needs no log-in, such as a tile, costs no query for the session."""
 
-    def process_view(self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any) -> HttpResponse | None:
+    def process_view(self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any) -> HttpResponseBase | None:
         if not getattr(view_func, "login_required", True):
             return None
         return super().process_view(request, view_func, view_args, view_kwargs)
