@@ -69,9 +69,11 @@ export class Coverage {
     return total ? seen / total : 0;
   }
 
-  /** The top left corner of the first cell in reading order that is less than half seen; null when none is left. */
+  /** The top left corner of the first cell in reading order that is less than half seen, then of the first that is not
+      seen to the full; null when all is. */
   nextUnseen() {
-    const index = this.seen.findIndex((value) => value < 0.5);
+    const hardly = this.seen.findIndex((value) => value < 0.5);
+    const index = hardly < 0 ? this.seen.findIndex((value) => value < 0.999) : hardly;
     if (index < 0) return null;
     return {
       x: ((index % this.columns) * this.image.width) / this.columns,

@@ -31,7 +31,7 @@ export class KeyHelp {
     button.setAttribute("aria-label", `${this.messages.actions[action]}: ${cap}. ${this.messages.change}`);
     button.addEventListener("click", () => this.#wait(action));
     row.append(Object.assign(document.createElement("span"), { textContent: this.messages.actions[action] }), button);
-    row.dataset.action = action;
+    row.dataset.keysOf = action;
     return row;
   }
 
@@ -53,7 +53,7 @@ export class KeyHelp {
     if (ok) {
       this.#wait(null);
       this.status.textContent = this.messages.keyChanged;
-      this.list.querySelector(`[data-action="${action}"] button`).focus();
+      this.list.querySelector(`[data-keys-of="${action}"] button`).focus();
     } else if (clash) {
       this.status.textContent = this.messages.keyTaken.replace("{action}", this.messages.actions[clash]);
     }

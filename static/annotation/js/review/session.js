@@ -90,7 +90,7 @@ export class Session {
 
   /** What a draft holds: the entry, the marks, the search so far, and the key its vote will carry. */
   draft() {
-    const search = { trace: this.trace.samples, active_ms: Math.round(this.trace.activeMs) };
+    const search = { trace: this.trace.closed, active_ms: Math.round(this.trace.activeMs) };
     return { ...this.form.read(), marks: this.marks.list, key: this.#current?.key, ...search };
   }
 

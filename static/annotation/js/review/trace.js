@@ -54,7 +54,7 @@ export class Trace extends EventTarget {
   }
 
   stop() {
-    this.#count();
+    this.#pause();
     this.running = false;
     clearTimeout(this.#settle);
   }
@@ -69,6 +69,11 @@ export class Trace extends EventTarget {
 
   get samples() {
     return thin(this.#samples);
+  }
+
+  /** The samples with the last view ended now, for a draft: the time until it is taken up again is not part of it. */
+  get closed() {
+    return this.active ? [...this.samples, { t: this.now, ...NOTHING }] : this.samples;
   }
 
   /** The view moved: take a sample once it rests. */
