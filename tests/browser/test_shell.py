@@ -68,6 +68,22 @@ def test_the_first_tab_leads_past_the_navigation(page: Page, site: str) -> None:
 
 
 @pytest.mark.parametrize("width", [800, 1440])
+def test_every_page_of_max_fits_the_window_and_names_every_control(page: Page, site: str, width: int) -> None:
+    log_in(page.context, site, make_person("max"))
+    campaign_of(make_person("ann"), "What is the color of the kettle?")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{site}/")
+    paths = page.get_by_role("navigation", include_hidden=True).get_by_role("link", include_hidden=True)
+    addresses = [link.get_attribute("href") for link in paths.all()]
+    assert len(addresses) > 5
+    for address in addresses:
+        page.goto(f"{site}{address}")
+        expect(page.locator("h1")).to_have_count(1)
+        assert page.evaluate(TOO_WIDE) == 0, address
+        assert page.evaluate(NAMELESS) == [], address
+
+
+@pytest.mark.parametrize("width", [800, 1440])
 def test_the_workspace_fits_the_window_and_names_every_control(page: Page, site: str, width: int) -> None:
     ann = make_person("ann")
     campaign_of(ann, "What is the color of the kettle?")
