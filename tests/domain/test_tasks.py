@@ -80,7 +80,9 @@ def test_a_refusal_parks_the_unit_with_words_for_a_person(monkeypatch: pytest.Mo
     assert (unit.state, unit.reason) == ("parked", "There is no image 7; import its source again.")
 
 
-@pytest.mark.parametrize(("verb", "reason"), [(fail_for_now, "The disk is full."), (run_out_of_time, "took longer than one attempt may")])
+@pytest.mark.parametrize(
+    ("verb", "reason"), [(fail_for_now, "The disk is full."), (run_out_of_time, "took longer than one attempt may")]
+)
 def test_what_may_pass_is_tried_again_later(monkeypatch: pytest.MonkeyPatch, verb: Verb, reason: str) -> None:
     unit = unit_whose_verb_is(monkeypatch, verb)
     tasks.look(unit.pk)
