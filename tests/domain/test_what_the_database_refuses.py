@@ -122,7 +122,7 @@ def test_the_second_of_two_equal_rows_is_refused(committed_db: None, alias: str)
     assert "review_item_once" in refused(alias, f"{copy} WHERE id = {item.pk}")
 
 
-def refused_row(make: Any, name: str) -> None:
+def assert_row_refused(make: Any, name: str) -> None:
     with pytest.raises(IntegrityError, match=name), transaction.atomic():
         make()
 
@@ -152,34 +152,38 @@ def test_impossible_rows_are_refused(db: None) -> None:
         (lambda: models.Decision.objects.create(question=original, verdict="answerable", method="adjudication", rule_version="1"), "decision_adjudicated_by"),
     ]  # fmt: skip
     for make, name in cases:
-        refused_row(make, name)
+        assert_row_refused(make, name)
 
 
 def test_a_person_holds_one_live_lease_of_an_item(db: None) -> None:
     ann = make_person("ann")
     item = factories.make_item(factories.make_campaign(ann))
     factories.make_assignment(item, ann)
-    refused_row(lambda: factories.make_assignment(item, ann, state="reserved"), "assignment_live_person_pair")
+    assert_row_refused(lambda: factories.make_assignment(item, ann, state="reserved"), "assignment_live_person_pair")
 
 
 def test_a_person_votes_once_per_round_and_revises_only_their_own_vote(db: None) -> None:
     ann, ben = make_person("ann"), make_person("ben")
     item = factories.make_item(factories.make_campaign(ann, ben))
     first = factories.make_vote(item, ann)
-    refused_row(lambda: factories.make_vote(item, ann), "vote_once")
-    refused_row(lambda: factories.make_vote(item, ben, supersedes=first), "vote_supersedes_own")
+    assert_row_refused(lambda: factories.make_vote(item, ann), "vote_once")
+    assert_row_refused(lambda: factories.make_vote(item, ben, supersedes=first), "vote_supersedes_own")
     factories.make_vote(item, ann, supersedes=first)
-    refused_row(lambda: factories.make_vote(item, ann, supersedes=first), "vote_supersedes_id")
+    assert_row_refused(lambda: factories.make_vote(item, ann, supersedes=first), "vote_supersedes_id")
 
 
 def test_a_question_has_one_current_decision(db: None) -> None:
     question, other = factories.make_original(), factories.make_original()
     values = {"verdict": "unanswerable", "method": "consensus", "rule_version": "1"}
     first = models.Decision.objects.create(question=question, **values)
-    refused_row(lambda: models.Decision.objects.create(question=question, **values), "decision_first_once")
-    refused_row(lambda: models.Decision.objects.create(question=other, supersedes=first, **values), "decision_supersedes_own")
+    assert_row_refused(lambda: models.Decision.objects.create(question=question, **values), "decision_first_once")
+    assert_row_refused(
+        lambda: models.Decision.objects.create(question=other, supersedes=first, **values), "decision_supersedes_own"
+    )
     models.Decision.objects.create(question=question, supersedes=first, **values)
-    refused_row(lambda: models.Decision.objects.create(question=question, supersedes=first, **values), "decision_supersedes_id")
+    assert_row_refused(
+        lambda: models.Decision.objects.create(question=question, supersedes=first, **values), "decision_supersedes_id"
+    )
 
 
 @pytest.mark.parametrize("alias", ROLES)
@@ -216,8 +220,10 @@ def published_release() -> dict[str, Any]:
     }  # fmt: skip
     ReleaseRow.objects.create(**values)
     models.Artifact.objects.create(release=release, path="a", storage_key="a", sha256="a", byte_size=1)
-    refused_row(lambda: ReleaseRow.objects.create(**{**values, "row_id": "r2", "position": 2}), "release_row_question_once")
-    refused_row(lambda: Release.objects.create(version="1", plan={}, by=max_), "release_version")
+    assert_row_refused(
+        lambda: ReleaseRow.objects.create(**{**values, "row_id": "r2", "position": 2}), "release_row_question_once"
+    )
+    assert_row_refused(lambda: Release.objects.create(version="1", plan={}, by=max_), "release_version")
     Release.objects.update(state="built", manifest_sha256="m")
     Release.objects.update(state="published", published_at=Now())
     return values
