@@ -151,6 +151,14 @@ def test_a_case_that_another_decided_first_is_left_alone_and_rae_is_told(item: R
     assert Decision.objects.get().answer == "green"
 
 
+def test_a_decided_case_can_be_read_again_with_its_reason_and_without_a_form(item: ReviewItem, rae: Person) -> None:
+    client = browser_of(rae)
+    decide(client, item)
+    page = case_page(client, item)
+    assert "It is painted on the wall." in page
+    assert 'id="decision"' not in page
+
+
 def test_rae_neither_reads_nor_decides_a_case_she_voted_on(ann: Person, ben: Person, rae: Person) -> None:
     item = disputed_item(ann, ben, rae)
     client = browser_of(rae)
