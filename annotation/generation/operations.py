@@ -61,19 +61,22 @@ def start_run(
     seed: int,
     wanted: int = WANTED,
     parameters: dict[str, Any] | None = None,
+    again: bool = False,
     questions: Sequence[Question] | None = None,
 ) -> GenerationRun:
     """Start a run over the oldest `limit` active originals of which this engine made nothing yet (or the given ones).
 
-    At most `wanted` candidates are made of each. The words of the chosen questions are the pool that new phrases come
-    from; they are kept with the run, so that it can be repeated. Raises UnknownEngine, NothingToEdit, LimitOutOfRange.
+    With `again`, those that it edited before are taken too; another seed makes other edits of them. At most `wanted`
+    candidates are made of each. The words of the chosen questions are the pool that new phrases come from; they are kept
+    with the run, so that it can be repeated. Raises UnknownEngine, NothingToEdit, LimitOutOfRange.
     """
     _refuse_out_of_range(limit=(limit, QUESTIONS_AT_MOST), wanted=(wanted, WANTED_AT_MOST), seed=(seed + 1, SEED_AT_MOST))
     maker = registry.load(engine, parameters or {})
-    waiting = question_queries.originals_to_edit().exclude(children__run__engine=maker.name)
+    waiting = question_queries.originals_to_edit()
+    waiting = waiting if again else waiting.exclude(children__run__engine=maker.name)
     chosen = list(waiting[:limit]) if questions is None else list(questions)[:limit]
     if not chosen:
-        raise NothingToEdit(_("There are no active originals left for this engine; import a source first."), field="limit")
+        raise NothingToEdit(_nothing(again=again), field="limit")
     pool = _pool([question.text for question in chosen], seed)
     run = GenerationRun.objects.create(
         engine=maker.name,
@@ -86,6 +89,12 @@ def start_run(
     work.enqueue_many([_unit(run, question) for question in chosen])
     journal.record(event="run.started", actor=by, subject=run, after={"engine": engine, "questions": len(chosen), "seed": seed})
     return run
+
+
+def _nothing(*, again: bool) -> str:
+    if again or not question_queries.originals_to_edit().exists():
+        return _("There are no active originals; import a source first.")
+    return _("This engine has edited every active original. Import more, or let it edit them again.")
 
 
 def _refuse_out_of_range(**numbers: tuple[int, int]) -> None:

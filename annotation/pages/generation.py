@@ -41,6 +41,7 @@ class RunForm(forms.Form):
         initial=1,
         help_text=_("The same seed, originals and engine give the same edits."),
     )
+    again = forms.BooleanField(label=_("Also take originals that this engine has edited before"), required=False)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

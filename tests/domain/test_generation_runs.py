@@ -156,6 +156,23 @@ def test_the_next_run_goes_on_with_originals_that_have_nothing_yet(bowl: Questio
     assert play(max_, {}).question_limit == 2
 
 
+def test_max_lets_an_engine_edit_again_what_it_edited_before(bowl: Question, max_: Person) -> None:
+    done(start(max_, wanted=1))
+    with pytest.raises(operations.NothingToEdit, match="let it edit them again"):
+        start(max_, seed=8)
+    again = start(max_, seed=8, again=True)
+    assert WorkUnit.objects.get(natural_key__startswith=operations.unit_prefix(again)).payload["question_id"] == bowl.pk
+    done(again)
+    texts = list(bowl.children.values_list("text", flat=True))
+    assert len(set(texts)) == len(texts)
+
+
+def test_without_any_original_the_way_is_an_import(max_: Person) -> None:
+    for again in (False, True):
+        with pytest.raises(operations.NothingToEdit, match="import a source first"):
+            start(max_, again=again)
+
+
 @pytest.mark.parametrize(
     "wrong", [{"limit": 0}, {"limit": 100_001}, {"wanted": 0}, {"wanted": 11}, {"seed": -1}, {"seed": 2**63}]
 )

@@ -87,6 +87,16 @@ def test_a_run_over_nothing_is_refused_on_the_form(max_: Person) -> None:
     assert not WorkUnit.objects.exists()
 
 
+def test_max_runs_again_over_originals_that_were_all_edited_before(run: GenerationRun, max_: Person) -> None:
+    for unit in units(run):
+        operations.make_candidates(**unit.payload)
+    refused = browser_of(max_).post(PATH, FORM)
+    assert refused.status_code == 400
+    assert "let it edit them again" in words(refused.content.decode())
+    assert browser_of(max_).post(PATH, {**FORM, "seed": "8", "again": "on"}).status_code == 302
+    assert GenerationRun.objects.count() == 2
+
+
 def test_an_empty_list_says_how_to_begin(max_: Person, ada: Person) -> None:
     assert "No run yet" in page(max_)
     assert "Start a run" in page(max_)
