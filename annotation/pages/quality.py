@@ -34,13 +34,13 @@ NO_CONTROLS = Figure(None, 0, undefined="undefined because they met no control")
 
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
-    """The campaign that `?campaign=` names, else the newest."""
+    """The campaign that `?campaign=` names, else the newest that has votes, else the newest."""
     require_truth(request.user, "see-quality")
     campaigns = Campaign.objects.order_by("-pk")
     key = request.GET.get("campaign", "")
     if key and not is_key(key):
         raise Http404
-    campaign = get_object_or_404(campaigns, key=key) if key else campaigns.first()
+    campaign = get_object_or_404(campaigns, key=key) if key else queries.newest_to_measure()
     measured = _measured(campaign, request.user) if campaign else {}
     context = {"campaigns": campaigns[:CAMPAIGNS_AT_MOST], "campaign": campaign, **measured}
     return render(request, "annotation/quality/overview.html", context)

@@ -3,12 +3,12 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation import access
 from annotation.errors import Forbidden
-from annotation.models import Campaign, Control, Decision, Method, Verdict, Vote, Waiver
+from annotation.models import Campaign, Control, Decision, Membership, Method, Verdict, Vote, Waiver
 from annotation.quality import agreement
 from annotation.quality.agreement import PersonCounts
 from annotation.quality.figures import Figure, share
@@ -30,6 +30,12 @@ class ControlRecord:
     person: str
     sensitivity: Figure
     specificity: Figure
+
+
+def newest_to_measure() -> Campaign | None:
+    """The newest campaign that somebody voted in; where nobody did in any, the newest."""
+    voted = Membership.objects.filter(campaign=OuterRef("pk"), voted__gt=0)
+    return Campaign.objects.annotate(has_votes=Exists(voted)).order_by("-has_votes", "-pk").first()
 
 
 def verdict_table(campaign: Campaign) -> list[dict[str, str]]:
