@@ -67,7 +67,8 @@ class SubmissionForm(forms.Form):
         named = open_for_scoring.values_list("key", "version")[:RELEASES_OFFERED]
         self.fields["release_key"].choices = [*named]  # type: ignore[attr-defined]
         limit = {"most": filesizeformat(UPLOAD_AT_MOST)}
-        self.fields["predictions"].help_text = _("JSONL with row_id and prediction in each line, at most %(most)s.") % limit
+        help_text = _("JSONL with row_id (a row's id) and prediction in each line, at most %(most)s.")
+        self.fields["predictions"].help_text = help_text % limit
 
     def clean_predictions(self) -> bytes:
         upload: UploadedFile = self.cleaned_data["predictions"]

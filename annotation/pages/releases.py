@@ -139,7 +139,10 @@ def withdraw(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _withdrawal(request: HttpRequest, key: str, form: WithdrawForm, status: int = 200) -> HttpResponse:
-    context = {"release": queries.release_by_key(key), "form": form}
+    found = queries.release_by_key(key)
+    if request.method != "POST" and found.state != ReleaseState.PUBLISHED:
+        return redirect("release", key)  # its page says what there is to do
+    context = {"release": found, "form": form}
     return render(request, "annotation/releases/withdraw.html", context, status=status)
 
 

@@ -13,17 +13,17 @@ from annotation.releases.plans import arithmetic, plan_from_json
 LICENCE = "cc-by-sa-4.0"
 
 FIELDS = """
-Each line of `data/*.jsonl` is one row; `row_hash` is the sha256 of the canonical JSON of its other fields. Rows with
-`is_unanswerable` were edited in one component (object, relation or attribute) so that the picture does not support an
-answer; `reason` says which presupposition fails. `pair` joins an original and its edit. `HARDBench_*.json` holds the same
-rows in HARDBench's own layout.
+Each line of `data/*.jsonl` is one row, known by its `id` (predictions name it as `row_id`); `row_hash` is the sha256 of
+the canonical JSON of its other fields. Rows with `is_unanswerable` were edited in one component (object, relation or
+attribute) so that the picture does not support an answer; `reason` says which presupposition fails. `pair` joins an
+original and its edit. `HARDBench_*.json` holds the same rows in HARDBench's own layout.
 
 Pictures are not included. `image.path` is where each is expected below your image root, `image.origin` what its source
 calls it, `image.sha256` how to know that you have the right one.
 """
 
 CHECKING = """
-    python verify_release.py .
+    python3 verify_release.py .
 
 needs nothing but Python's standard library. It proves that the folder agrees with its manifest; compare the manifest's
 sha256 with the published one to know that it is this release.

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from annotation import storage
 from annotation.models import JournalEntry, Person, Release
 from annotation.releases import operations, queries
 from annotation.releases.verify import verify
@@ -131,6 +132,21 @@ def test_an_export_does_not_mix_with_what_is_there(release: Release, tmp_path: P
     with pytest.raises(operations.FolderNotEmpty):
         operations.export_release(release=release, folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_an_export_that_breaks_off_leaves_nothing_behind(release: Release, tmp_path: Path) -> None:
+    last = queries.artifacts_of(release).order_by("path").last()
+    assert last is not None
+    storage.store().delete(last.storage_key)
+    with pytest.raises(storage.NoSuchKey):
+        operations.export_release(release=release, folder=tmp_path / "out")
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(("out", ".release"))]
+
+
+def test_a_place_that_cannot_be_written_is_named(release: Release, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(operations.FolderUnwritable, match="file/out cannot be written"):
+        operations.export_release(release=release, folder=tmp_path / "file" / "out")
 
 
 def test_releases_are_listed_newest_first_with_their_rows(release: Release, max_: Person) -> None:

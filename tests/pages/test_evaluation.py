@@ -70,7 +70,7 @@ def read(person: Person, path: str = PATH) -> str:
 def test_the_page_states_what_it_takes_before_anything_is_uploaded(release: Release, max_: Person) -> None:
     text = read(max_)
     assert "No model has been scored yet" in text
-    assert "JSONL with row_id and prediction in each line, at most 64.0 MB." in text
+    assert "JSONL with row_id (a row&#x27;s id) and prediction in each line, at most 64.0 MB." in text
     assert "1.0" in text, "the release can be chosen"
 
 

@@ -154,6 +154,7 @@ def test_withdrawing_takes_a_page_of_its_own_and_a_reason_that_stays(max_: Perso
     assert release.state == "published"
     assert client.post(where(release, "withdraw/"), {"reason": "Two pictures were taken down."}).status_code == 302
     assert "Withdrawn, not to be used: Two pictures were taken down." in read(ada, where(release))
+    assert client.get(where(release, "withdraw/")).headers["Location"] == where(release)
     again = client.post(where(release, "withdraw/"), {"reason": "Once more."})
     assert again.status_code == 409
     assert "Once more." in again.content.decode()
@@ -187,7 +188,7 @@ def test_the_zip_holds_the_whole_release_and_a_stranger_can_verify_it(max_: Pers
     assert answer.headers["Content-Disposition"] == 'attachment; filename="hardbench-1.0.zip"'
     zipfile.ZipFile(io.BytesIO(body(answer))).extractall(tmp_path)
     assert verify(tmp_path / "hardbench-1.0", expect=release.manifest_sha256).sound
-    assert f"python verify_release.py . --expect {release.manifest_sha256}" in read(ada, where(release))
+    assert f"python3 verify_release.py . --expect {release.manifest_sha256}" in read(ada, where(release))
 
 
 def test_a_draft_has_no_zip(max_: Person) -> None:

@@ -2,7 +2,14 @@
 
 from annotation.releases.operations.building import PlanNotMet, build_release, request_build
 from annotation.releases.operations.drafting import VersionInvalid, VersionTaken, draft_release
-from annotation.releases.operations.handing_out import FolderNotEmpty, NotBuilt, export_release, zip_chunks
+from annotation.releases.operations.handing_out import (
+    FolderNotEmpty,
+    FolderUnwritable,
+    NotBuilt,
+    export_release,
+    require_new_folder,
+    zip_chunks,
+)
 from annotation.releases.operations.publishing import (
     ReasonMissing,
     ReleaseBroken,
@@ -14,6 +21,7 @@ from annotation.releases.operations.states import WrongState
 
 __all__ = [
     "FolderNotEmpty",
+    "FolderUnwritable",
     "NotBuilt",
     "PlanNotMet",
     "ReasonMissing",
@@ -27,6 +35,7 @@ __all__ = [
     "export_release",
     "publish_release",
     "request_build",
+    "require_new_folder",
     "withdraw_release",
     "zip_chunks",
 ]

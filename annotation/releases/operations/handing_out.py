@@ -1,5 +1,6 @@
 """Handing out a built release: as a folder, or as a zip that is made while it is sent."""
 
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 
 from annotation import storage
-from annotation.errors import Conflict
+from annotation.errors import Conflict, Invalid
 from annotation.models import Artifact, Release
 from annotation.releases import queries
 
@@ -28,20 +29,43 @@ class FolderNotEmpty(Conflict):
     code = "folder-not-empty"
 
 
+class FolderUnwritable(Invalid):
+    """The folder cannot be made or written."""
+
+    code = "folder-unwritable"
+
+
 def export_release(*, release: Release, folder: Path) -> list[Path]:
-    """Write the release's files into a new or empty folder; their paths. Raises NotBuilt, FolderNotEmpty."""
+    """Write the release's files into a new or empty folder, all of them or none; their paths.
+
+    Raises NotBuilt, FolderNotEmpty, FolderUnwritable.
+    """
     artifacts = _artifacts(release)
+    require_new_folder(folder)
+    try:
+        folder.resolve().parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".release-", dir=folder.resolve().parent) as beside:
+            _write(artifacts, Path(beside) / "whole")
+            (Path(beside) / "whole").replace(folder.resolve())
+    except OSError as fault:
+        message = _("%(folder)s cannot be written: %(reason)s.") % {"folder": folder, "reason": fault.strerror}
+        raise FolderUnwritable(message) from fault
+    return [folder / artifact.path for artifact in artifacts]
+
+
+def require_new_folder(folder: Path) -> None:
+    """Raises FolderNotEmpty unless the folder is empty, or is still to be made."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderNotEmpty(_("%(folder)s is not an empty folder. Name a new one.") % {"folder": folder})
-    written = []
+
+
+def _write(artifacts: list[Artifact], folder: Path) -> None:
     for artifact in artifacts:
         path = folder / artifact.path
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as out:
             for chunk in _content(artifact):
                 out.write(chunk)
-        written.append(path)
-    return written
 
 
 def zip_chunks(*, release: Release) -> Iterator[bytes]:

@@ -62,8 +62,9 @@ def withdraw_release(*, release_key: str, reason: str, by: Person) -> Release:
     return release
 
 
-def check_release(release: Release) -> Report:
-    """The verifier's report on the stored files of a built release. Raises NotBuilt."""
+def check_release(release: Release, *, expect: str | None = None) -> Report:
+    """The verifier's report on the stored files of a built release. Its manifest should be the recorded one, or the one
+    whose sha256 is `expect`. Raises NotBuilt."""
     with tempfile.TemporaryDirectory(prefix="release-") as folder:
         export_release(release=release, folder=Path(folder))
-        return verify(Path(folder), expect=release.manifest_sha256)
+        return verify(Path(folder), expect=expect or release.manifest_sha256)
