@@ -16,6 +16,7 @@ from annotation import access
 from annotation.images import tiling
 from annotation.models import Image, PyramidState, Source
 from annotation.pages.addresses import path
+from annotation.pages.middleware import STATUS
 from annotation.pages.paging import PAGE_SIZE, page_of
 
 SOURCES_AT_MOST = 200
@@ -57,7 +58,8 @@ def images(request: HttpRequest) -> HttpResponse:
     filters, at = ImageFilter(request.GET), timezone.now()
     page = page_of(filters.chosen(), request)
     rows = [{"image": image, "thumb_url": thumb_url(image, at), "megapixels": _megapixels(image)} for image in page.rows]
-    return render(request, "annotation/images/list.html", {**page.context("rows"), "images": rows, "filters": filters})
+    context = {**page.context("rows"), "images": rows, "filters": filters}
+    return render(request, "annotation/images/list.html", context, status=200 if filters.is_valid() else STATUS["invalid"])
 
 
 @require_safe

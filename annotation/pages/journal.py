@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.models import Checkpoint, JournalEntry
+from annotation.pages.middleware import STATUS
 from annotation.pages.paging import page_of
 
 SUBJECT = re.compile(r"([a-z]{1,40}) (\d{1,18})", re.ASCII)
@@ -86,7 +87,7 @@ def journal(request: HttpRequest) -> HttpResponse:
         "checkpoint": Checkpoint.objects.order_by("-last_entry").first(),
         "values": values,
     }
-    return render(request, "annotation/journal/list.html", context)
+    return render(request, "annotation/journal/list.html", context, status=200 if filters.is_valid() else STATUS["invalid"])
 
 
 def _row(entry: JournalEntry, *, values: bool) -> dict[str, Any]:

@@ -45,7 +45,9 @@ def test_the_list_can_be_narrowed_by_source_and_state(ada: Person) -> None:
     factories.make_image(pyramid_state="failed")
     page = browser_of(ada).get("/images/", {"source": "kept", "state": "failed"}).content.decode()
     assert re.findall(r"<code>([^<]+)</code>", page) == [kept.key]
-    assert "No picture fits these filters" in browser_of(ada).get("/images/", {"state": "lost"}).content.decode()
+    lost = browser_of(ada).get("/images/", {"state": "lost"})
+    assert lost.status_code == 400, "there is no such state"
+    assert "No picture fits these filters" in lost.content.decode()
 
 
 def test_a_picture_comes_with_source_licence_author_and_hash(ada: Person) -> None:
