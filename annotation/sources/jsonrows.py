@@ -46,7 +46,7 @@ def _first_byte(stream: BinaryIO) -> bytes:
 
 
 def _lines(stream: BinaryIO) -> Iterator[Found | Problem]:
-    decoder, number, sound = _Strict(), 0, False
+    decoder, number, sound, first = _Strict(), 0, False, ""
     while raw := stream.readline(MOST_ROW + 1):
         number += 1
         if not raw.strip(BLANKS):
@@ -56,12 +56,13 @@ def _lines(stream: BinaryIO) -> Iterator[Found | Problem]:
         except _Broken as broken:
             if sound and len(raw) <= MOST_ROW and not raw.endswith(b"\n"):
                 raise Truncated(f"The file ends in the middle of line {number}: fetch it again.") from broken
+            first = first or f" Line {number}: {broken.problem.reason}"
             yield broken.problem
         else:
             sound = True
             yield found
     if not sound:
-        raise NotJson("No line is a JSON object: write one object per line, or one JSON list of objects.")
+        raise NotJson(f"No line is a JSON object: write one object per line, or one JSON list of objects.{first}")
 
 
 def _text(stream: BinaryIO, raw: bytes, number: int) -> str:
