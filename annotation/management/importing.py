@@ -1,9 +1,11 @@
 """What the import commands share: naming person and source, reading licences, and saying how it went.
 
-Exit codes: 0 all came in (or was here already), 1 nothing could be imported, 3 some rows or pictures were rejected.
+Exit codes: 0 all came in (or was here already), 1 nothing could be taken, 6 some rows or pictures were rejected; what
+keeps an import from beginning has the codes of all commands, see `verbs`.
 """
 
 import json
+import sys
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,28 +15,19 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from annotation.management.verbs import ANSWER_IS_NO, DONE_IN_PART, add_person
 from annotation.models import UNKNOWN_LICENCE, Person, Source
 from annotation.sources.licences import Licence, read_table
 from annotation.sources.operations import add_source
 
-SOME_REJECTED = 3
-
 
 def add_shared_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--source", required=True, metavar="KEY", help="the source that the file or folder belongs to")
-    parser.add_argument("--as", dest="person", required=True, metavar="PERSON", help="the pseudonym of who imports")
+    add_person(parser)
     parser.add_argument("--new-source", metavar="NAME", help="add the source, under this name, if there is none of the key")
     parser.add_argument("--licence", default=UNKNOWN_LICENCE, help="SPDX identifier of a new source (default: unknown)")
     parser.add_argument("--licences", type=Path, metavar="TSV", help="table of the pictures' authors and licences")
     parser.add_argument("--json", action="store_true", help="print the outcome as one line of JSON")
-
-
-def person_named(pseudonym: str) -> Person:
-    """The person of a pseudonym; raises CommandError."""
-    try:
-        return Person.objects.get(pseudonym=pseudonym)
-    except Person.DoesNotExist as error:
-        raise CommandError(f"There is no person {pseudonym!r}.") from error
 
 
 def source_named(options: Mapping[str, Any], by: Person) -> Source:
@@ -43,13 +36,19 @@ def source_named(options: Mapping[str, Any], by: Person) -> Source:
     if found is not None:
         return found
     if not options["new_source"]:
-        raise CommandError(f"There is no source {options['source']!r}: add it with --new-source NAME.")
+        raise CommandError(f"There is no source {options['source']!r}: add it with --new-source NAME.", returncode=3)
     return add_source(key=options["source"], name=options["new_source"], licence=options["licence"], by=by)
 
 
 def licences_of(options: Mapping[str, Any]) -> dict[str, Licence]:
     """The table of --licences; none without it."""
     return read_table(options["licences"]) if options["licences"] else {}
+
+
+def end(*, taken: int, rejected: int) -> None:
+    """End the command with the exit code that says how much came in; go on if all did."""
+    if rejected:
+        sys.exit(DONE_IN_PART if taken else ANSWER_IS_NO)
 
 
 def say(out: TextIO, outcome: Mapping[str, Any], *, as_json: bool) -> None:

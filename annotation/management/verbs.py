@@ -1,19 +1,23 @@
 """What every command has in common: one verb, plain lines or JSON, and an exit code that says how it went.
 
-Exit codes: 0 done; 1 the answer is no (a check failed); 2 the input is wrong; 3 there is no such thing; 4 it is in another
-state; 5 not allowed.
+Exit codes: 0 done; 1 the answer is no (a check failed, nothing of an import could be taken); 2 the input is wrong; 3 there
+is no such thing; 4 it is in another state; 5 not allowed; 6 done in part (some rows or pictures of an import were rejected).
 """
 
 import json
+from argparse import ArgumentParser
+from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation import access
 from annotation.errors import DomainError
 from annotation.models import Person
 
 EXIT_CODES = {"invalid": 2, "mismatch": 2, "missing": 3, "conflict": 4, "forbidden": 5}
-ANSWER_IS_NO = 1
+ANSWER_IS_NO, DONE_IN_PART = 1, 6
 
 
 class VerbCommand(BaseCommand):
@@ -38,21 +42,32 @@ class VerbCommand(BaseCommand):
         try:
             outcome = self.perform(options)
         except DomainError as refusal:
-            raise CommandError(refusal.message, returncode=EXIT_CODES[refusal.kind]) from refusal
+            raise refused(refusal) from refusal
         text = json.dumps(outcome, ensure_ascii=False) if options["json"] else "\n".join(self.lines(outcome))
         self.stdout.write(text)
         if not self.well(outcome):
             raise SystemExit(ANSWER_IS_NO)
 
 
-def add_person(parser: CommandParser) -> None:
+def refused(refusal: DomainError) -> CommandError:
+    """The end of a command whose verb refused."""
+    return CommandError(refusal.message, returncode=EXIT_CODES[refusal.kind])
+
+
+def add_person(parser: ArgumentParser, *, required: bool = True) -> None:
     """The option that names who acts."""
-    parser.add_argument("--by", required=True, metavar="PSEUDONYM", help="the person who acts, by pseudonym")
+    help_ = "the maintainer who acts, by log-in or pseudonym"
+    parser.add_argument("--by", "--as", dest="by", required=required, metavar="PERSON", help=help_)
 
 
-def person(options: dict[str, Any]) -> Person:
-    """Who acts; ends the command if there is no such person."""
-    found = Person.objects.filter(pseudonym=options["by"]).first()
+def person(options: Mapping[str, Any]) -> Person:
+    """Who acts; ends the command if there is no such person, or if their roles do not include it."""
+    named = options["by"]
+    people = Person.objects.select_related("user")
+    found = people.filter(pseudonym=named).first() or people.filter(user__username=named).first()
     if found is None:
-        raise CommandError(f"There is no person {options['by']!r}. See the people page for pseudonyms.", returncode=3)
-    return found
+        raise CommandError(f"There is no person {named!r}. Name a maintainer by log-in or pseudonym.", returncode=3)
+    try:
+        return access.require(found.user or AnonymousUser(), "maintain")
+    except DomainError as refusal:
+        raise CommandError(f"{named} may not do this. Name a maintainer.", returncode=EXIT_CODES[refusal.kind]) from refusal

@@ -75,10 +75,39 @@ def test_the_default_plan_says_what_it_lacks(max_: Person) -> None:
         (["bad version!", "--by", "max"], 2),
         (["1.0", "--by", "max", "--plan", "nowhere.json"], 2),
         (["1.0", "--by", "nobody"], 3),
+        (["1.0", "--by", "ann"], 5),
+        (["1.0", "--by", "erased"], 5),
     ],
 )
 def test_what_is_wrong_is_said_with_its_exit_code(max_: Person, arguments: list[str], code: int) -> None:
+    make_person("ann")
+    Person.objects.create(pseudonym="erased")
     assert refused(*arguments).returncode == code
+    assert not Release.objects.exists()
+
+
+def test_max_is_known_by_log_in_too(max_: Person, plan: str) -> None:
+    decide_pairs()
+    Person.objects.filter(pk=max_.pk).update(pseudonym="person-79f648")
+    call_command("build_release", "1.0", plan=plan, by="max")
+    assert Release.objects.get().by == max_
+
+
+def test_a_draft_keeps_its_plan(max_: Person, plan: str) -> None:
+    refused("1.0", by="max")
+    refusal = refused("1.0", plan=plan, by="max")
+    assert refusal.returncode == 4
+    assert "There is a draft 1.0 with another plan (hardbench)" in str(refusal)
+    assert "realx" in str(refused("1.0", plan="default", by="max")), "its own plan may be named"
+
+
+def test_a_folder_that_cannot_be_filled_stops_the_command_before_anything_is_final(
+    max_: Person, plan: str, tmp_path: Path
+) -> None:
+    decide_pairs()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    assert refused("1.0", plan=plan, by="max", publish=True, to=tmp_path / "full").returncode == 4
     assert not Release.objects.exists()
 
 

@@ -63,14 +63,36 @@ def test_rejected_rows_are_shown_with_their_line_and_the_exit_code_tells(folder:
     with (folder / "rows.jsonl").open("a") as stream:
         stream.write(json.dumps({"image": "none.jpg", "question": "Q?", "answer": "x"}) + "\n")
     said, code = import_rows(folder)
-    assert code == 3
+    assert code == 6
     assert "  line 2, field image, value none.jpg, reason The file is not there or may not be read." in said.splitlines()
 
 
-def test_a_broken_file_ends_with_its_fault(folder: Path) -> None:
-    (folder / "rows.jsonl").write_text("no rows")
-    with pytest.raises(CommandError, match="No line is a JSON object"):
+def test_a_file_of_which_every_row_is_rejected_fails(folder: Path) -> None:
+    (folder / "rows.jsonl").write_text(json.dumps({"image": "none.jpg", "question": "Q?", "answer": "x"}) + "\n")
+    assert import_rows(folder)[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"no rows", "No line is a JSON object.* Line 1: The line is no JSON"),
+        ('{"question": "Café?"}'.encode("latin-1"), "Line 1: The line is not UTF-8"),
+    ],
+)
+def test_a_broken_file_ends_with_its_fault(folder: Path, content: bytes, fault: str) -> None:
+    (folder / "rows.jsonl").write_bytes(content)
+    with pytest.raises(CommandError, match=fault) as refusal:
         import_rows(folder)
+    assert refusal.value.returncode == 2
+
+
+def test_who_does_not_maintain_imports_nothing(folder: Path, ann: Person) -> None:
+    for command in ("import_source", "import_images"):
+        words = [command, folder / "rows.jsonl", *(["--images", folder / "images"] if command == "import_source" else [])]
+        with pytest.raises(CommandError, match="ann may not do this") as refusal:
+            run(*words, "--source", "s", "--new-source", "S", "--as", "ann")
+        assert refusal.value.returncode == 5
+    assert not Source.objects.filter(key="s").exists()
 
 
 def test_an_unknown_person_or_source_is_named(folder: Path) -> None:
@@ -100,7 +122,7 @@ def test_files_that_are_no_pictures_are_listed_and_the_others_come_in(folder: Pa
     (folder / "images" / "notes.txt").write_text("notes")
     (folder / "images" / ".hidden").write_text("hidden")
     said, code = run("import_images", folder / "images", "--source", "s", "--new-source", "S", "--as", "max")
-    assert code == 3
+    assert code == 6
     assert said.splitlines()[:2] == ["pictures: 2", "refused: 1"]
     assert "file notes.txt, reason This is no JPEG" in said
     assert set(Acquisition.objects.values_list("name", flat=True)) == {"a.jpg", "more/b.jpg", "notes.txt"}
@@ -110,7 +132,15 @@ def test_a_file_whose_name_cannot_be_stored_is_listed_not_tripped_over(folder: P
     pictures.jpeg(folder / "images" / "a\udcff.jpg", 60, 40)
     pictures.jpeg(folder / "images" / "back\\slash.jpg", 60, 40)
     said, code = run("import_images", folder / "images", "--source", "s", "--new-source", "S", "--as", "max", "--json")
-    assert (code, json.loads(said)["pictures"], json.loads(said)["refused"]) == (3, 2, 2)
+    assert (code, json.loads(said)["pictures"], json.loads(said)["refused"]) == (6, 2, 2)
+
+
+def test_a_folder_that_is_none_is_named_and_adds_no_source(folder: Path) -> None:
+    for wrong in ("nowhere", "rows.jsonl"):
+        with pytest.raises(CommandError, match=f"{wrong} is no folder") as refusal:
+            run("import_images", folder / wrong, "--source", "s", "--new-source", "S", "--as", "max")
+        assert refusal.value.returncode == 3
+    assert not Source.objects.filter(key="s").exists()
 
 
 def test_a_folder_without_a_picture_fails(folder: Path) -> None:
@@ -118,4 +148,4 @@ def test_a_folder_without_a_picture_fails(folder: Path) -> None:
     with pytest.raises(CommandError, match="no file"):
         run("import_images", folder / "empty", "--source", "s", "--new-source", "S", "--as", "max")
     (folder / "empty" / "notes.txt").write_text("notes")
-    assert run("import_images", folder / "empty", "--source", "s", "--as", "max")[1] == 1
+    assert run("import_images", folder / "empty", "--source", "s", "--new-source", "S", "--as", "max")[1] == 1

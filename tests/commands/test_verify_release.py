@@ -44,7 +44,16 @@ def test_what_is_stored_is_checked_by_version(release: Release, capsys: pytest.C
     assert "The release is what its manifest says." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("arguments", "code"), [([], 2), (["x", "--stored", "1.0"], 2), (["--stored", "9.9"], 3)])
+def test_what_is_stored_is_held_against_the_hash_that_was_published(release: Release, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        call_command("verify_release", "--stored", "1.0", "--expect", "0" * 64)
+    assert end.value.code == 1
+    assert "failed  manifest is the published one" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [([], 2), (["x", "--stored", "1.0"], 2), (["--stored", "9.9"], 3), (["no-such-folder"], 3)]
+)
 def test_what_is_wrong_is_said_with_its_exit_code(release: Release, arguments: list[str], code: int) -> None:
     with pytest.raises(CommandError) as refusal:
         call_command("verify_release", *arguments)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.management.verbs import VerbCommand, add_person, person
+from annotation.management.verbs import EXIT_CODES, VerbCommand, add_person, person
 from annotation.models import Person, Release, ReleaseState
 from annotation.releases import operations, queries
 from annotation.releases.plans import DEFAULT_PLAN, DEMO_PLAN, arithmetic, plan_from_json, plan_to_json
@@ -20,13 +20,15 @@ class Command(VerbCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("version", help="the release's version, such as 1.0")
-        parser.add_argument("--plan", default="default", help="default, demo, or a JSON file")
+        parser.add_argument("--plan", help="default, demo, or a JSON file (a draft keeps the plan that it has)")
         parser.add_argument("--publish", action="store_true", help="publish it after its own check")
         parser.add_argument("--to", type=Path, metavar="FOLDER", help="write the release into this new folder")
         add_person(parser)
 
     def perform(self, options: dict[str, Any]) -> dict[str, Any]:
         by = person(options)
+        if options["to"]:
+            operations.require_new_folder(options["to"])
         release = _built(options["version"], options["plan"], by)
         if options["publish"]:
             release = operations.publish_release(release_key=release.key, by=by)
@@ -55,9 +57,14 @@ class Command(VerbCommand):
         ]
 
 
-def _built(version: str, plan: str, by: Person) -> Release:
-    known = Release.objects.filter(version=version, state__in=[ReleaseState.DRAFT, ReleaseState.BUILDING]).first()
-    release = known or operations.draft_release(version=version, plan=_plan(plan), by=by)
+def _built(version: str, plan: str | None, by: Person) -> Release:
+    release = Release.objects.filter(version=version, state__in=[ReleaseState.DRAFT, ReleaseState.BUILDING]).first()
+    if release is None:
+        release = operations.draft_release(version=version, plan=_plan(plan or "default"), by=by)
+    elif plan and plan_to_json(plan_from_json(_plan(plan))) != release.plan:
+        named = release.plan["name"]
+        message = f"There is a draft {version} with another plan ({named}). Choose another version, or leave out --plan."
+        raise CommandError(message, returncode=EXIT_CODES["conflict"])
     operations.request_build(release_key=release.key, by=by)
     return operations.build_release(release_id=release.pk)
 

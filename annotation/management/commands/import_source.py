@@ -1,14 +1,14 @@
 """Import a file of questions with their pictures."""
 
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from annotation.errors import DomainError
 from annotation.management import importing
+from annotation.management.verbs import person, refused
 from annotation.models import ImportBatch
 from annotation.questions.intake import import_rows
 from annotation.sources import queries
@@ -21,7 +21,7 @@ SHOWN = 20
 class Command(BaseCommand):
     help = (
         "Import a file of questions with their pictures: JSON lines or a JSON list. Bad rows are rejected with their line. "
-        "Exit code 0: all rows came in; 1: nothing was imported; 3: some rows were rejected."
+        "Exit code 0: all rows came in; 1: every row was rejected; 6: some rows were rejected; 2 to 5: nothing was read."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,14 +34,13 @@ class Command(BaseCommand):
         try:
             batch, repeated = self._imported(options)
         except DomainError as refusal:
-            raise CommandError(refusal.message) from refusal
+            raise refused(refusal) from refusal
         importing.say(self.stdout, _outcome(batch, repeated), as_json=options["json"])  # type: ignore[arg-type]
-        if batch.rows_rejected:
-            sys.exit(importing.SOME_REJECTED)
+        importing.end(taken=batch.rows_accepted + batch.rows_known, rejected=batch.rows_rejected)
 
     def _imported(self, options: dict[str, Any]) -> tuple[ImportBatch, bool]:
-        person = importing.person_named(options["person"])
-        source = importing.source_named(options, person)
+        by = person(options)
+        source = importing.source_named(options, by)
         try:
             with importing.Bar("pictures") as bar:
                 batch = import_rows(
@@ -49,7 +48,7 @@ class Command(BaseCommand):
                     path=options["file"],
                     layout=options["layout"],
                     images_dir=options["images"],
-                    by=person,
+                    by=by,
                     licences=importing.licences_of(options),
                     progress=bar,
                 )

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from annotation.evaluation import operations, queries, scoring
 from annotation.evaluation.submissions import read_predictions
-from annotation.management.verbs import VerbCommand, person
+from annotation.management.verbs import VerbCommand, add_person, person
 from annotation.releases.queries import release_by_version
 
 
@@ -21,7 +21,7 @@ class Command(VerbCommand):
         parser.add_argument("--release", metavar="VERSION", help="submit on this release of the site")
         parser.add_argument("--folder", type=Path, help="or: a release's folder; nothing is stored")
         parser.add_argument("--model", default="", help="the model's name, for --release")
-        parser.add_argument("--by", metavar="PSEUDONYM", help="the person who submits, for --release")
+        add_person(parser, required=False)
 
     def perform(self, options: dict[str, Any]) -> dict[str, Any]:
         if (options["release"] is None) == (options["folder"] is None):

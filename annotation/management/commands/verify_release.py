@@ -24,8 +24,10 @@ class Command(VerbCommand):
         if (options["folder"] is None) == (options["stored"] is None):
             raise CommandError("Name a folder, or a version with --stored.", returncode=2)
         if options["stored"]:
-            report = operations.check_release(queries.release_by_version(options["stored"]))
+            report = operations.check_release(queries.release_by_version(options["stored"]), expect=options["expect"])
         else:
+            if not options["folder"].is_dir():
+                raise CommandError(f"{options['folder']} is no folder. Name that of a release.", returncode=3)
             report = verify(options["folder"], expect=options["expect"])
         return {"sound": report.sound, "checks": [asdict(check) for check in report.checks]}
 
