@@ -34,10 +34,15 @@ class Entry(TypedDict):
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: navigation, viewer_name, version."""
+    """Context processor: navigation, viewer_name, viewer_pseudonym, version."""
     user = getattr(request, "user", AnonymousUser())
     name = (user.get_full_name() or user.get_username()) if isinstance(user, User) else ""
-    return {"navigation": navigation(user, request.path), "viewer_name": name, "version": settings.VERSION}
+    return {
+        "navigation": navigation(user, request.path),
+        "viewer_name": name,
+        "viewer_pseudonym": getattr(getattr(user, "person", None), "pseudonym", ""),
+        "version": settings.VERSION,
+    }
 
 
 def navigation(user: User | AnonymousUser, path: str) -> list[Entry]:

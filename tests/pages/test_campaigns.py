@@ -211,6 +211,8 @@ def test_the_list_says_what_is_still_to_do(ann: Person, ben: Person, ada: Person
     factories.make_item(campaign, state="disputed")
     Membership.objects.update(voted=3)
     assert cells(client.get("/campaigns/").content.decode())[0].split()[:6] == ["Kettles", "open", "yes", "yes", "2", "6"]
+    Campaign.objects.update(state="paused")
+    assert cells(client.get("/campaigns/").content.decode())[0].split()[:3] == ["Kettles", "paused", "no"]
 
 
 def test_the_list_asks_as_much_for_thirty_campaigns_as_for_one(ann: Person, ben: Person, ada: Person) -> None:

@@ -118,6 +118,11 @@ def test_every_problem_of_a_file_is_named_by_its_line_and_nothing_is_taken(relea
     assert not Submission.objects.exists()
 
 
+def test_one_problem_alone_is_told_once(release: Release, max_: Person) -> None:
+    answer = upload(max_, release, [*lines(release)[1:], {"row_id": "none-such", "prediction": "x"}])
+    assert answer.content.decode().count("The release has no row") == 1
+
+
 @pytest.mark.parametrize(
     ("values", "field"),
     [({"model": " "}, "model"), ({"model": "m" * 201}, "model"), ({"release_key": "none"}, "release_key")],

@@ -49,6 +49,12 @@ def test_a_filter_that_makes_no_sense_says_so_at_its_field(campaign: Campaign, a
     assert "Write a subject as the list does" in page
     assert "No entry fits these filters" in page
     assert "No entry fits these filters" in read(client, event="no.such.event")
+    assert client.get("/journal/", {"subject": "the kettle"}).status_code == 400
+
+
+def test_ada_reads_in_her_menu_under_which_name_the_journal_knows_her(ada: Person) -> None:
+    Person.objects.filter(pk=ada.pk).update(pseudonym="person-6c17f0")
+    assert "You act as person-6c17f0" in read(browser_of(ada))
 
 
 def test_an_empty_journal_says_so(ada: Person) -> None:
