@@ -7,16 +7,17 @@ from django.db.models import Count, QuerySet
 
 from annotation import work
 from annotation.generation.operations import unit_prefix
-from annotation.models import GenerationRun, Question, QuestionState, WorkState, WorkUnit
+from annotation.models import GenerationRun, Question, QuestionState, RunState, WorkState, WorkUnit
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Counts of a run: its units by state, and its questions by state."""
+    """Counts of a run: its units by state, and its questions by state; how many units only noticed that it was stopped."""
 
     units: dict[str, int]
     questions: dict[str, int]
     parked: list[WorkUnit]
+    skipped: int = 0
 
     @property
     def total(self) -> int:
@@ -24,7 +25,7 @@ class Progress:
 
     @property
     def ended(self) -> int:
-        return self.units["done"] + self.units["parked"]
+        return self.units["done"] + self.units["parked"] - self.skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,15 @@ def progress(run: GenerationRun) -> Progress:
     """How far a run is; failures carry the reason a person can read."""
     made = Question.objects.filter(run=run).values_list("state").annotate(n=Count("pk")).order_by()
     prefix = unit_prefix(run)
-    return Progress(work.counts(prefix=prefix), dict(made), work.parked(prefix=prefix))
+    return Progress(work.counts(prefix=prefix), dict(made), work.parked(prefix=prefix), _skipped(run))
+
+
+def _skipped(run: GenerationRun) -> int:
+    """Asked of stopped runs only: a run that goes on is looked at every two seconds."""
+    if run.state != RunState.STOPPED:
+        return 0
+    units = WorkUnit.objects.filter(natural_key__startswith=unit_prefix(run), state=WorkState.DONE)
+    return units.filter(result__has_key="skipped").count()
 
 
 def tallies(listed: Sequence[GenerationRun]) -> dict[int, Tally]:

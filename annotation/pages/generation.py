@@ -17,7 +17,7 @@ from annotation import access
 from annotation.errors import DomainError
 from annotation.generation import operations, queries
 from annotation.generation.providers.registry import ENGINES
-from annotation.models import GenerationRun
+from annotation.models import GenerationRun, RunState
 from annotation.pages.addresses import path
 from annotation.pages.forms import submitted
 from annotation.pages.middleware import STATUS
@@ -115,7 +115,7 @@ def _progress(request: HttpRequest, shown: GenerationRun) -> dict[str, Any]:
         "progress": {
             "asked": far.total,
             "done": far.ended,
-            "waiting": far.total - far.ended,
+            "waiting": far.total - far.ended if shown.state == RunState.RUNNING else 0,
             "failed": far.units["parked"],
             "candidates": far.questions.get("candidate", 0),
             "rejected": far.questions.get("rejected", 0),

@@ -146,6 +146,21 @@ def test_max_stops_a_run_once(run: GenerationRun, max_: Person) -> None:
     assert "Stop the run" not in again.content.decode()
 
 
+def test_what_a_stopped_run_skipped_is_neither_done_nor_waiting(run: GenerationRun, max_: Person) -> None:
+    first, *others = units(run)
+    WorkUnit.objects.filter(pk=first.pk).update(
+        state=WorkState.DONE, finished_at=run.created_at, result=operations.make_candidates(**first.payload)
+    )
+    operations.stop_run(run=run, by=max_)
+    path = f"/generation/{run.key}/"
+    assert "1 of 3 questions done" in page(max_, path)
+    for unit in others:
+        skipped = operations.make_candidates(**unit.payload)
+        WorkUnit.objects.filter(pk=unit.pk).update(state=WorkState.DONE, finished_at=run.created_at, result=skipped)
+    assert "1 of 3 questions done" in page(max_, path)
+    assert "Waiting 0" in words(page(max_, path))
+
+
 def test_ada_watches_and_changes_nothing(run: GenerationRun, ada: Person) -> None:
     client = browser_of(ada)
     assert "Stop the run" not in page(ada, f"/generation/{run.key}/")
