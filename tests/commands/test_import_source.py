@@ -59,6 +59,19 @@ def test_the_same_file_again_says_so_and_succeeds(folder: Path) -> None:
     assert Question.objects.count() == 1
 
 
+def test_rows_that_were_rejected_come_in_with_a_file_of_their_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rejected = json.dumps({"image": "late.jpg", "question": "Q?", "answer": "x"}) + "\n"
+    with (folder / "rows.jsonl").open("a") as stream:
+        stream.write(rejected)
+    assert import_rows(folder)[1] == 6
+    pictures.jpeg(folder / "images" / "late.jpg", 70, 80)
+    assert import_rows(folder)[1] == 6, "the same file is the same import"
+    assert "Save the rows that were rejected as a file of their own." in capsys.readouterr().err
+    (folder / "rows.jsonl").write_text(rejected)
+    assert import_rows(folder)[1] == 0
+    assert Question.objects.filter(image__width=70).exists()
+
+
 def test_rejected_rows_are_shown_with_their_line_and_the_exit_code_tells(folder: Path) -> None:
     with (folder / "rows.jsonl").open("a") as stream:
         stream.write(json.dumps({"image": "none.jpg", "question": "Q?", "answer": "x"}) + "\n")

@@ -36,6 +36,8 @@ class Command(BaseCommand):
         except DomainError as refusal:
             raise refused(refusal) from refusal
         importing.say(self.stdout, _outcome(batch, repeated), as_json=options["json"])  # type: ignore[arg-type]
+        if repeated and batch.rows_rejected:
+            self.stderr.write("This very file is read only once. Save the rows that were rejected as a file of their own.")
         importing.end(taken=batch.rows_accepted + batch.rows_known, rejected=batch.rows_rejected)
 
     def _imported(self, options: dict[str, Any]) -> tuple[ImportBatch, bool]:
