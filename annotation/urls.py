@@ -5,6 +5,7 @@ from django.views.i18n import set_language
 
 from annotation.api import urls as api
 from annotation.pages import (
+    accounts,
     adjudication,
     campaigns,
     candidates,
@@ -34,7 +35,7 @@ urlpatterns = [
     path("", include(releases.urlpatterns)),
     path("", include(evaluation.urlpatterns)),
     path("", include(iiif.urlpatterns)),
-    path("accounts/", include("allauth.account.urls")),
+    path("accounts/", include(accounts.urlpatterns)),
     path("language/", set_language, name="set_language"),
     path("api/v1/", include(api.urlpatterns)),
 ]
