@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -17,6 +20,9 @@ def problem(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, DomainError):
         errors = {error.field: [error.message]} if error.field else {}
         return answer(STATUS[error.kind], error.code, error.message, errors)
+    if isinstance(error, RequestDataTooBig):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        return answer(413, "body-too-large", _("The body is larger than %(most)d bytes.") % {"most": most}, {})
     response = exception_handler(error, context)
     if response is None:
         return None

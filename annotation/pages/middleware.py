@@ -21,6 +21,21 @@ class RequestLog(RequestMiddleware):
         return self.get_response(request) if request.path.startswith("/iiif/") else super().__call__(request)
 
 
+class Unkept:
+    """Neither browsers nor proxies keep what was meant for one person, unless a view says how it may be kept.
+
+    After log-out, on a shared machine, "back" shows nothing.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
+
+
 class LoginRequired(LoginRequiredMiddleware):
     """Looks at the view first: an address that needs no log-in, such as a tile, costs no query for the session."""
 
