@@ -17,6 +17,7 @@ from hardbench_web.embedded.errors import EmbeddedError
 LOCK = "lock"
 LONGEST_SOCKET = 107  # bytes: sun_path of Linux without its closing zero
 LONGEST_NAME = "hardbench-xxxxxxxx/.s.PGSQL.5432"
+PASSABLE = 0o711  # others may pass, as the user that postgres may have to run as, but see nothing
 LARGEST_LOG = 10_000_000  # bytes
 
 
@@ -29,7 +30,7 @@ class StateFolder:
     def log(self, name: str) -> Path:
         """The log file of a service; one that has grown large is set aside first."""
         file = self.path / "logs" / f"{name}.log"
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(mode=0o700, exist_ok=True)
         if file.exists() and file.stat().st_size > LARGEST_LOG:
             file.replace(file.with_suffix(".log.1"))
         return file
@@ -80,7 +81,7 @@ def held(path: Path, *, url: str = "") -> Iterator[StateFolder]:
 def claim(path: Path) -> None:
     """Make the folder or recognise it. `--fresh` empties it, so it has to be ours from the first day."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=PASSABLE, parents=True, exist_ok=True)
         foreign = not (path / LOCK).exists() and any(path.iterdir())
         if not foreign:
             (path / LOCK).touch()
