@@ -14,7 +14,7 @@ COMPILE = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --g
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo demo-check test test-fast check check-project bench requirements format clean preflight-demo preflight-test
+.PHONY: help demo demo-check test test-fast check check-project bench requirements format clean preflight-demo preflight-test preflight-python
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -60,11 +60,12 @@ clean: ## Remove the virtual environment, caches and all state folders (the demo
 	rm -rf .venv .state .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-preflight-demo:
-	@$(PYTHON) -I hardbench_web/preflight.py demo
+preflight-demo preflight-test: preflight-%: preflight-python
+	@$(PYTHON) -I hardbench_web/preflight.py $*
 
-preflight-test:
-	@$(PYTHON) -I hardbench_web/preflight.py test
+preflight-python:
+	@command -v $(PYTHON) >/dev/null || { echo "- There is no $(PYTHON) on PATH. Install CPython 3.11, 3.12 or 3.13" \
+		"(Debian: apt-get install python3.11 python3.11-venv) or name one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 
 # Stamps, so that later starts skip pip. The virtual environment itself is no target of theirs: its time changes by itself.
 .venv/made.stamp:
