@@ -1,7 +1,6 @@
 """A reviewer's desk: a tiled picture, a campaign, and the workspace as Ann sees and touches it."""
 
 import functools
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from annotation.models import Campaign, Image, Person
 from annotation.storage import store
 from tests import factories, pictures
 from tests.browser.conftest import log_in
+from tests.settings import FOLDERS
 
 WIDTH, HEIGHT = 2600, 1800
 NEEDED_SCALE = 12 / (0.005 * WIDTH)
@@ -24,7 +24,7 @@ expect.set_options(timeout=WAIT_MS)
 @functools.cache
 def pyramid(width: int = WIDTH, height: int = HEIGHT) -> Path:
     """The tiles of a scene, made once for all tests of a process."""
-    folder = Path(tempfile.mkdtemp(prefix="hardbench-tests-pyramid-"))
+    folder = Path(tempfile.mkdtemp(prefix="pyramid-", dir=FOLDERS.name))
     pixels.build_pyramid(pictures.jpeg(folder / "scene.jpg", width, height), folder / "scene.zip")
     return folder / "scene.zip"
 
