@@ -7,8 +7,7 @@ from io import StringIO
 
 from django import forms
 from django.contrib import messages
-from django.db.models import Count, QuerySet, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -20,7 +19,7 @@ from annotation import access
 from annotation.models import ImportBatch, ImportProblem, ImportState, Source
 from annotation.pages.forms import submitted
 from annotation.pages.paging import page_of
-from annotation.sources import operations
+from annotation.sources import operations, queries
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 CSV_CHUNK = 1000
@@ -62,9 +61,7 @@ def sources(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: SourceForm | None, status: int = 200) -> HttpResponse:
-    """Questions are summed over imports: to count them would read them all."""
-    rows = Source.objects.annotate(import_count=Count("batches"), question_count=Coalesce(Sum("batches__rows_accepted"), 0))
-    page = page_of(rows, request, oldest_first=True)
+    page = page_of(queries.sources(), request, oldest_first=True)
     return render(request, "annotation/sources/list.html", {**page.context("sources"), "form": form}, status=status)
 
 
@@ -72,7 +69,7 @@ def _list(request: HttpRequest, form: SourceForm | None, status: int = 200) -> H
 def imports(request: HttpRequest, key: str) -> HttpResponse:
     access.require(request.user, "see-candidates")
     source = get_object_or_404(Source, key=key)
-    page = page_of(ImportBatch.objects.filter(source=source), request)
+    page = page_of(queries.batches(source), request)
     return render(request, "annotation/sources/imports.html", {**page.context("batches"), "source": source})
 
 
@@ -80,7 +77,7 @@ def imports(request: HttpRequest, key: str) -> HttpResponse:
 def problems(request: HttpRequest, **address: str) -> HttpResponse:
     access.require(request.user, "see-candidates")
     batch = _batch(**address)
-    page = page_of(_problems(batch), request, oldest_first=True)
+    page = page_of(queries.problems(batch), request, oldest_first=True)
     return render(request, "annotation/sources/problems.html", {**page.context("problems"), "batch": batch})
 
 
@@ -91,18 +88,13 @@ def problems_csv(request: HttpRequest, **address: str) -> HttpResponseBase:
     batch = _batch(**address)
     name = f"rejected-{batch.source.key}-{batch.file_sha256[:12]}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
-    return StreamingHttpResponse(_csv_lines(_problems(batch)), content_type="text/csv; charset=utf-8", headers=headers)
+    return StreamingHttpResponse(_csv_lines(queries.problems(batch)), content_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _batch(*, source: str, importer: str, version: str, sha256: str) -> ImportBatch:
     """An import by what it read: one file is imported once by one importer, unless it was aborted."""
     rows = ImportBatch.objects.select_related("source").exclude(state=ImportState.ABORTED)
     return get_object_or_404(rows, source__key=source, importer=importer, importer_version=version, file_sha256=sha256)
-
-
-def _problems(batch: ImportBatch) -> QuerySet[ImportProblem]:
-    """Written in the order of the file, so that their keys are in that order too."""
-    return ImportProblem.objects.filter(batch=batch).order_by("pk")
 
 
 def _csv_lines(rows: QuerySet[ImportProblem]) -> Iterator[str]:

@@ -1,15 +1,17 @@
 """Reading about sources: what was imported from each, and what was rejected."""
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from annotation.models import ImportBatch, ImportProblem, Source
 
 
 def sources() -> QuerySet[Source]:
-    """All sources by key, each with `image_count` and `question_count`."""
-    return Source.objects.annotate(
-        image_count=Count("images", distinct=True), question_count=Count("questions", distinct=True)
-    ).order_by("key")
+    """All sources, each with `import_count` and `question_count`. The caller orders and bounds.
+
+    Questions are summed over imports, one join: to count them, or pictures beside them, would read them all.
+    """
+    return Source.objects.annotate(import_count=Count("batches"), question_count=Coalesce(Sum("batches__rows_accepted"), 0))
 
 
 def batches(source: Source | None = None) -> QuerySet[ImportBatch]:

@@ -6,7 +6,7 @@ from annotation.models import ImportProblem, JournalEntry, Person
 from annotation.sources import queries
 from annotation.sources.faults import Problem
 from annotation.sources.operations import BadSource, SourceKnown, add_source, close_batch, open_batch
-from tests.factories import make_image, make_original, make_source
+from tests.factories import make_source
 
 
 def test_max_adds_a_source_and_the_journal_knows(max_: Person) -> None:
@@ -38,14 +38,16 @@ def test_a_source_needs_a_name(max_: Person) -> None:
 
 
 def test_ada_reads_how_much_came_from_each_source(max_: Person) -> None:
-    image = make_image(source=make_source("a-source"))
-    make_original(image=image)
-    make_original(image=image)
+    for sha256, accepted in (("0" * 64, 2), ("1" * 64, 3)):
+        batch = open_batch(source=make_source("a-source"), file_name="a.jsonl", sha256=sha256, importer="generic", by=max_)
+        close_batch(batch=batch, accepted=accepted, known=0, problems=[], ignored={})
     make_source("b-source")
-    assert [(one.key, one.image_count, one.question_count) for one in queries.sources()] == [  # type: ignore[attr-defined]
-        ("a-source", 1, 2),
+    found = queries.sources()
+    assert list(found.order_by("key").values_list("key", "import_count", "question_count")) == [
+        ("a-source", 2, 5),
         ("b-source", 0, 0),
     ]
+    assert str(found.query).count(" JOIN ") == 1, "a second join would multiply the first"
 
 
 def test_problems_are_read_in_the_order_of_the_file(max_: Person) -> None:
