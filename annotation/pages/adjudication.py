@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access
 from annotation.adjudication import operations, queries
@@ -48,7 +48,7 @@ class QueueFilter(forms.Form):
         return self.cleaned_data["campaign"] if self.is_valid() else ""
 
 
-@require_GET
+@require_safe
 def queue(request: HttpRequest) -> HttpResponse:
     person = access.require(request.user, "adjudicate")
     filters = QueueFilter(request.GET)
@@ -60,7 +60,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     return render(request, "annotation/adjudication/queue.html", {**cases.context("rows"), "cases": rows, "filters": filters})
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def case(request: HttpRequest, key: str) -> HttpResponse:
     """One case. A decision leads to the next case; a refused one comes back with what was entered."""
     person = access.require(request.user, "adjudicate")

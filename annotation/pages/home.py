@@ -5,13 +5,13 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.pages.tasklist import tasks_for
 
 
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What waits, or why nothing does: `roles` tells apart who has nothing to do from who may do nothing."""
     context = {"tasks": tasks_for(request.user), "roles": access.roles_of(request.user)}
@@ -19,14 +19,14 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
-@require_GET
+@require_safe
 def alive(request: HttpRequest) -> HttpResponse:
     """The process answers."""
     return JsonResponse({"status": "ok"})
 
 
 @login_not_required
-@require_GET
+@require_safe
 def ready(request: HttpRequest) -> HttpResponse:
     """The process can reach the database."""
     try:

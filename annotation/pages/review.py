@@ -4,20 +4,20 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.models import Campaign
 from annotation.pages.addresses import path
 
 
-@require_GET
+@require_safe
 def workspace(request: HttpRequest) -> HttpResponse:
     access.require(request.user, "review")
     return render(request, "annotation/review/workspace.html", {"title": "Review"})
 
 
-@require_GET
+@require_safe
 def guideline(request: HttpRequest, key: str) -> HttpResponse:
     """The newest guideline of a campaign, to its roster and to those who may know everything."""
     person = access.person_of(request.user)

@@ -211,6 +211,13 @@ def test_everybody_gets_what_is_written_at_every_address(addresses: dict[str, st
     assert {name: tuple(found) for name, found in answers.items()} == {name: TABLE[name][who] for name in TABLE}
 
 
+@pytest.mark.parametrize("who", ["nobody", "max", "rae"])
+def test_whoever_asks_only_for_the_head_gets_the_answer_without_its_body(addresses: dict[str, str], who: str) -> None:
+    client = Client() if who == "nobody" else browser_of(person_called(who))
+    for name, address in addresses.items():
+        assert (name, client.head(address).status_code) == (name, TABLE[name][who][0])
+
+
 def ask(client: Client, method: str, name: str, address: str) -> Any:
     """Scripts send JSON, browsers forms; a streamed answer is read to its end."""
     json = {"content_type": "application/json"} if method == "post" and name.startswith("api-") else {}
