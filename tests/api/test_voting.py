@@ -59,7 +59,7 @@ def test_ann_is_told_truly_why_there_is_nothing(ann: Person, otto: Person) -> No
     factories.make_campaign(ann)
     assert post(browser_of(ann), "next", {}).json()["reason"] == "nothing-left"
     assert post(browser_of(otto), "next", {}).status_code == 403
-    assert post(Client(), "next", {}).status_code == 403
+    assert post(Client(), "next", {}).status_code == 401
 
 
 def test_three_votes_settle_the_item_and_its_decision_keeps_their_numbers(
