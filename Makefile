@@ -14,7 +14,7 @@ COMPILE = .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --g
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo demo-check test test-fast check check-project bench requirements format clean preflight-demo preflight-test preflight-python
+.PHONY: help demo demo-check manage test test-fast check check-project bench requirements format clean preflight-demo preflight-test preflight-python
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,9 @@ demo: preflight-demo .venv/runtime.stamp ## Serve the site with demo data on 127
 
 demo-check: preflight-demo .venv/runtime.stamp ## Walk demo items through the whole pipeline and exit
 	@$(EMBEDDED) run --state .state/demo-check --fresh --migrate --with worker -- .venv/bin/python manage.py demo_check
+
+manage: preflight-demo .venv/runtime.stamp ## Run a command on the stopped demo's data (ARGS="add_person eve --role annotator")
+	@$(EMBEDDED) run --state .state/demo --migrate -- .venv/bin/python manage.py $(or $(ARGS),help)
 
 test: preflight-test .venv/dev.stamp ## Run all tests, browser tests included (ARGS="tests/pure -k name" for some)
 	@$(EMBEDDED) run --state .state/test --for-tests -- $(PYTEST) $(ARGS)

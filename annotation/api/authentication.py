@@ -25,5 +25,5 @@ class SessionLogIn(SessionAuthentication):
 class SessionLogInScheme(SessionScheme):
     """How the schema describes it."""
 
-    target_class = SessionLogIn
+    target_class = "annotation.api.authentication.SessionLogIn"
     priority = 0

@@ -7,8 +7,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from annotation import journal
-from annotation.models import Person, Role, User
+from annotation.models import Person, Role
+from annotation.people.operations import add_person
 
 CAST = {
     "ann": ("Ann", [Role.ANNOTATOR]),
@@ -61,14 +61,8 @@ def password() -> str:
 
 
 def _seed(name: str, first_name: str, roles: list[Role], word: str) -> Person:
-    user, created = User.objects.get_or_create(username=name, defaults={"first_name": first_name, "roles": list(roles)})
-    if created:
-        user.set_password(word)
-        user.save(update_fields=["password"])
-    person, created = Person.objects.get_or_create(user=user, defaults={"pseudonym": f"person-{secrets.token_hex(3)}"})
-    if created:
-        journal.record(event="person.added", actor=None, subject=person, after={"roles": list(roles)})
-    return person
+    known = Person.objects.filter(user__username=name).first()
+    return known or add_person(log_in=name, name=first_name, roles=roles, password=word, by=None)
 
 
 def _simulated(name: str) -> Person:

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.mark.parametrize("target", ["demo", "demo-check", "test", "check"])
+@pytest.mark.parametrize("target", ["demo", "demo-check", "manage", "test", "check"])
 def test_a_machine_without_python_is_told_what_to_install(target: str) -> None:
     command = ["make", "--no-print-directory", target, "PYTHON=no-such-python"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
