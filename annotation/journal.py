@@ -1,13 +1,27 @@
 """The append-only history: who did what to what, when, with the values before and after."""
 
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import OperationalError, connection, models, transaction
 from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
+from annotation.errors import Conflict
 from annotation.hashing import canonical_json, merkle_root, sha256_hex
 from annotation.models import Checkpoint, JournalEntry, Person
+
+SEAL_AT_MOST = 50_000
+SEAL_EVERY = timedelta(minutes=10)
+LOCK_PATIENCE_MS = 500
+SEAL_LOCK = 4_042_003
+
+
+class JournalBusy(Conflict):
+    """A transaction that writes entries has not ended; sealing now would hold up everybody else."""
+
+    code = "journal-busy"
 
 
 def entry(
@@ -64,19 +78,20 @@ def leaf(row: JournalEntry) -> bytes:
 
 
 def seal() -> Checkpoint | None:
-    """Seal all entries since the last checkpoint; None if there are none.
+    """Seal the entries since the last checkpoint, SEAL_AT_MOST of them; None if there are none, or another sealer has them.
 
-    The table lock waits for writers in flight, so that no smaller id can appear below the sealed one later.
+    Raises JournalBusy where a long transaction writes entries.
     """
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT hold_journal()")
-        previous = Checkpoint.objects.order_by("-last_entry").first()
-        fresh = JournalEntry.objects.filter(pk__gt=previous.last_entry if previous else 0).order_by("pk")
-        rows = list(fresh)
-        if not rows:
+    previous = Checkpoint.objects.order_by("-last_entry").first()
+    fresh = JournalEntry.objects.filter(pk__gt=previous.last_entry if previous else 0).order_by("pk")
+    if not fresh.exists():
+        return None
+    rows = list(fresh.filter(pk__lte=_last_settled())[:SEAL_AT_MOST])
+    root = merkle_root(leaf(row) for row in rows)
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SEAL_LOCK])
+        if Checkpoint.objects.order_by("-last_entry").first() != previous:
             return None
-        root = merkle_root(leaf(row) for row in rows)
         return Checkpoint.objects.create(
             last_entry=rows[-1].pk,
             entries=len(rows),
@@ -85,6 +100,30 @@ def seal() -> Checkpoint | None:
             chained=sha256_hex(((previous.chained if previous else "") + root).encode()),
             created_at=Now(),
         )
+
+
+def seal_when_due() -> Checkpoint | None:
+    """Seal if the last checkpoint is SEAL_EVERY old, or was full; a busy journal is left to the next time."""
+    recent = Checkpoint.objects.filter(created_at__gt=Now() - SEAL_EVERY, entries__lt=SEAL_AT_MOST)
+    try:
+        return None if recent.exists() else seal()
+    except JournalBusy:
+        return None
+
+
+def _last_settled() -> int:
+    """The last entry below which none can appear any more: the table lock waits for writers in flight.
+
+    Whoever wants to write meanwhile waits behind it, so it does not wait for long; hashing comes after it is given up.
+    """
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_PATIENCE_MS}ms"])
+            cursor.execute("SELECT hold_journal()")
+            last: int = JournalEntry.objects.aggregate(last=models.Max("pk"))["last"]
+    except OperationalError as error:
+        raise JournalBusy(_("Somebody is writing much into the journal just now. Seal it again in a moment.")) from error
+    return last
 
 
 def first_broken_checkpoint() -> Checkpoint | None:

@@ -10,7 +10,7 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from kombu.exceptions import OperationalError
 
-from annotation import work
+from annotation import journal, work
 from annotation.errors import DomainError
 from annotation.generation.operations import finish_runs
 from annotation.models import WorkUnit
@@ -48,10 +48,11 @@ def do(lease: work.Lease) -> None:
 
 @shared_task(name="annotation.tasks.work.sweep")
 def sweep() -> None:
-    """Free overdue seats, hand overdue units out again, and send a message for whatever is due."""
+    """Free overdue seats, hand overdue units out again, send a message for whatever is due, and seal the journal in time."""
     expire_leases()
     send(work.sweep())
     finish_runs()
+    journal.seal_when_due()
 
 
 def send(units: Iterable[WorkUnit]) -> None:
