@@ -15,7 +15,7 @@ from annotation.models import Checkpoint, JournalEntry, Person
 SEAL_AT_MOST = 50_000
 SEAL_EVERY = timedelta(minutes=10)
 LOCK_PATIENCE_MS = 500
-SEAL_LOCK = 4_042_003
+SEAL_LOCK = 4_042_004
 
 
 class JournalBusy(Conflict):
