@@ -20,15 +20,21 @@ GUIDELINE = gettext_lazy(
 )
 
 
+def named(person: Person) -> str:
+    """Log-in and pseudonym, as only whoever runs campaigns is shown them (docs/decisions/0006)."""
+    return f"{person.user.username} ({person.pseudonym})" if person.user else person.pseudonym
+
+
 class PeopleForm(forms.Form):
-    """A form with a choice among people, by pseudonym; what is sent are public keys."""
+    """A form with a choice among people, by log-in, for maintainers only; what is sent are public keys."""
 
     chooser: ClassVar[str]
 
     def __init__(self, *args: Any, people: QuerySet[Person], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.known = {person.key: person for person in people}
-        self.fields[self.chooser].choices = [(key, person.pseudonym) for key, person in self.known.items()]  # type: ignore[attr-defined]
+        by_name = sorted(people.select_related("user"), key=lambda person: named(person).casefold())
+        self.known = {person.key: person for person in by_name}
+        self.fields[self.chooser].choices = [(key, named(person)) for key, person in self.known.items()]  # type: ignore[attr-defined]
 
 
 class CampaignForm(PeopleForm):
@@ -52,7 +58,7 @@ class CampaignForm(PeopleForm):
     people = forms.MultipleChoiceField(
         label=gettext_lazy("People"),
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("By pseudonym. More can be added later."),
+        help_text=gettext_lazy("By log-in, with the pseudonym that acts. More can be added later."),
     )
     votes_needed = forms.IntegerField(label=gettext_lazy("Votes per question"), min_value=1, max_value=9, initial=3)
     votes_at_most = forms.IntegerField(

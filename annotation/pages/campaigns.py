@@ -1,5 +1,6 @@
 """Campaigns: what runs, how far it is, and, for maintainers, opening, pausing, closing, roster and guideline."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access
-from annotation.models import Campaign, CampaignState
+from annotation.models import Campaign, CampaignState, Person
 from annotation.pages.addresses import path
-from annotation.pages.campaign_forms import CampaignForm, GuidelineForm, RosterForm, StateForm
+from annotation.pages.campaign_forms import CampaignForm, GuidelineForm, RosterForm, StateForm, named
 from annotation.pages.forms import submitted
 from annotation.pages.paging import page_of
 from annotation.review import operations, queries
@@ -103,7 +104,7 @@ def _detail(
     status: int = 200,
 ) -> HttpResponse:
     may_change = access.may(request.user, "maintain")
-    page = page_of(queries.roster(campaign), request, oldest_first=True)
+    page = page_of(queries.roster(campaign).select_related("person__user"), request, oldest_first=True)
     guideline = campaign.guidelines.order_by("-version").first()
     forms: dict[str, Any] = {}
     if may_change:
@@ -115,7 +116,7 @@ def _detail(
         "campaign": campaign,
         "counts": queries.items_by_state(campaign),
         "votes": queries.figures([campaign])[campaign.pk].votes,
-        "roster": _members(page.rows),
+        "roster": _members(page.rows, named if may_change else str),
         "guideline": guideline,
         "may_change": may_change,
         "may_adjudicate": access.may(request.user, "adjudicate"),
@@ -123,11 +124,11 @@ def _detail(
     return render(request, "annotation/campaigns/detail.html", context, status=status)
 
 
-def _members(memberships: list[Any]) -> list[dict[str, Any]]:
+def _members(memberships: list[Any], name_of: Callable[[Person], str]) -> list[dict[str, Any]]:
     today = queries.votes_today(memberships)
     return [
         {
-            "pseudonym": membership.person.pseudonym,
+            "name": name_of(membership.person),
             "active": membership.active,
             "voted": membership.voted,
             "today": today.get(membership.person_id, 0),

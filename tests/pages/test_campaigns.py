@@ -107,6 +107,20 @@ def test_only_people_who_may_vote_can_be_chosen(ann: Person, rae: Person, max_: 
     assert otto.key not in page
 
 
+def test_max_finds_people_by_log_in_and_nobody_else_learns_who_acts_as_whom(ann: Person, max_: Person, ada: Person) -> None:
+    Person.objects.filter(pk=ann.pk).update(pseudonym="person-7f")
+    campaign = factories.make_campaign(ann)
+    for path in ("/campaigns/", f"/campaigns/{campaign.key}/"):
+        assert "ann (person-7f)" in browser_of(max_).get(path).content.decode()
+        assert "ann (" not in browser_of(ada).get(path).content.decode()
+    assert '<th scope="row">person-7f</th>' in browser_of(ada).get(f"/campaigns/{campaign.key}/").content.decode()
+
+
+def test_who_lost_the_log_in_is_known_by_pseudonym_alone(ann: Person, max_: Person) -> None:
+    campaign = factories.make_campaign(Person.objects.create(pseudonym="person-8e"))
+    assert '<th scope="row">person-8e</th>' in browser_of(max_).get(f"/campaigns/{campaign.key}/").content.decode()
+
+
 def test_the_campaign_page_tells_how_far_it_is(ann: Person, ben: Person, ada: Person) -> None:
     campaign = factories.make_campaign(ann, ben)
     factories.make_vote(factories.make_item(campaign), ann)
