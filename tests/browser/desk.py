@@ -1,6 +1,7 @@
 """A reviewer's desk: a tiled picture, a campaign, and the workspace as Ann sees and touches it."""
 
 import functools
+import tempfile
 from pathlib import Path
 from typing import Any
 
