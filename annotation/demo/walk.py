@@ -19,6 +19,7 @@ from annotation.evaluation.queries import SCORE_KIND, newest_score
 from annotation.models import Campaign, Decision, Person, Release, ReleaseRow, ReviewItem, Submission, WorkUnit
 from annotation.releases import operations as releases
 from annotation.releases.plans import DEMO_PLAN, plan_to_json
+from annotation.wording import counted
 
 VERSION = "0.1-check"
 
@@ -72,13 +73,12 @@ def seed_people(state: Walk) -> str:
 
 def import_questions(state: Walk) -> str:
     batch = seeding.import_demo(by=state.maintainer)
-    return (
-        f"{batch.rows_read} rows read, {batch.rows_accepted} accepted, {batch.rows_known} known, {batch.rows_rejected} rejected"
-    )
+    read = counted(batch.rows_read, "row")
+    return f"{read} read, {batch.rows_accepted} accepted, {batch.rows_known} known, {batch.rows_rejected} rejected"
 
 
 def tile(state: Walk) -> str:
-    return f"{seeding.tile_pictures()} pictures tiled by the workers"
+    return f"{counted(seeding.tile_pictures(), 'picture')} tiled by the workers"
 
 
 def make_candidates(state: Walk) -> str:
@@ -96,7 +96,7 @@ def vote(state: Walk) -> str:
     state.campaign = seeding.open_practice(by=state.maintainer, people=simulated, edits=state.edits)
     state.truths = voting.truths_of(state.campaign, {pk: hand.truth for pk, hand in state.edits.items()})
     cast = voting.vote_all(people=simulated, truths=state.truths)
-    return f"{cast} votes by {len(simulated)} simulated annotators on {len(state.truths)} items"
+    return f"{counted(cast, 'vote')} by {counted(len(simulated), 'simulated annotator')} on {counted(len(state.truths), 'item')}"
 
 
 def count_decisions(state: Walk) -> str:
@@ -107,7 +107,7 @@ def count_decisions(state: Walk) -> str:
     disputed = ReviewItem.objects.filter(campaign=state.campaign, state="disputed").count()
     still_open = ReviewItem.objects.filter(campaign=state.campaign, state="open").count()
     if still_open:
-        raise StepFailed(f"{still_open} items are still open although everybody has voted.")
+        raise StepFailed(f"Everybody has voted, and still open: {counted(still_open, 'item')}.")
     return f"{len(made)} decided ({right} as the truth has it), {disputed} disputed"
 
 
@@ -130,7 +130,7 @@ def seal_journal(state: Walk) -> str:
     broken = journal.first_broken_checkpoint()
     if broken is not None:
         raise StepFailed(f"The journal no longer supports the checkpoint at entry {broken.last_entry}.")
-    return f"{sealed.entries if sealed else 0} entries sealed, all checkpoints hold"
+    return f"{counted(sealed.entries if sealed else 0, 'entry', 'entries')} sealed, all checkpoints hold"
 
 
 def build_release(state: Walk) -> str:
@@ -143,7 +143,7 @@ def build_release(state: Walk) -> str:
     if state.release.state == "built":
         releases.publish_release(release_key=state.release.key, by=state.maintainer)
     rows, files = state.release.rows.count(), state.release.artifacts.count()
-    return f"{VERSION}: {rows} rows, {files} files, manifest {state.release.manifest_sha256[:12]}"
+    return f"{VERSION}: {counted(rows, 'row')}, {counted(files, 'file')}, manifest {state.release.manifest_sha256[:12]}"
 
 
 def verify_release(state: Walk) -> str:
@@ -156,7 +156,7 @@ def verify_release(state: Walk) -> str:
         if ended.returncode:
             raise StepFailed(f"The release does not verify: {ended.stdout}{ended.stderr}")
         checks = ended.stdout.count("passed")
-    return f"{len(files)} files exported, {checks} checks passed by the release's own verifier"
+    return f"{counted(len(files), 'file')} exported, {counted(checks, 'check')} passed by the release's own verifier"
 
 
 def score_submission(state: Walk) -> str:
@@ -171,7 +171,7 @@ def score_submission(state: Walk) -> str:
     score = newest_score(submission)
     if score is None or score.state != "finished":
         raise StepFailed("The submission was not scored.")
-    return f"{len(lines)} predictions scored: " + _figures(score.metrics)
+    return f"{counted(len(lines), 'prediction')} scored: " + _figures(score.metrics)
 
 
 def _prediction(row: ReleaseRow) -> dict[str, object]:

@@ -49,11 +49,6 @@ class VerbCommand(BaseCommand):
             raise SystemExit(ANSWER_IS_NO)
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """How many of what, in the number that English wants."""
-    return f"{number} {one if number == 1 else many}"
-
-
 def refused(refusal: DomainError) -> CommandError:
     """The end of a command whose verb refused."""
     return CommandError(refusal.message, returncode=EXIT_CODES[refusal.kind])

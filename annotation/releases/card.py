@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.releases.export import counts, jsonl_path
 from annotation.releases.plans import arithmetic, plan_from_json
+from annotation.wording import counted
 
 LICENCE = "cc-by-sa-4.0"
 
@@ -70,7 +71,7 @@ def _counts_table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _how_decided(rows: Sequence[Mapping[str, Any]]) -> str:
     decided = Counter(row["decided_by"] for row in rows)
-    lines = [f"- {method}: {number:,} rows" for method, number in sorted(decided.items())]
+    lines = [f"- {method}: {counted(number, 'row')}" for method, number in sorted(decided.items())]
     warning = "**Rows decided by simulated votes are for demonstration and worth nothing else.**"
     return "\n".join([*lines, *([warning] if decided["simulated"] else [])])
 

@@ -20,6 +20,7 @@ from math import ceil
 from typing import Any, Literal, get_args
 
 from annotation.errors import Invalid
+from annotation.wording import counted
 
 Tier = Literal["benchmark", "test", "val", "train"]
 TIERS: tuple[Tier, ...] = get_args(Tier)
@@ -109,16 +110,16 @@ def arithmetic(plan: Plan) -> list[str]:
     answerable = sum(split.answerable for split in plan.splits)
     edits = sum(split.unanswerable for split in plan.splits)
     traps = sum(split.traps for split in plan.splits)
-    lines.append(f"together: {answerable - traps:,} originals, {edits:,} edits, {traps:,} traps: {answerable + edits:,} rows")
+    parts = [counted(answerable - traps, "original"), counted(edits, "edit"), counted(traps, "trap")]
+    lines.append(f"together: {', '.join(parts)}: {counted(answerable + edits, 'row')}")
     lines += [f"edits that need votes {name}: about {ceil(edits / share):,}" for name, share in ACCEPTANCE.items()]
     return lines
 
 
 def _split_line(split: SplitPlan) -> str:
-    return (
-        f"{split.name}: {split.answerable:,} answerable + {split.unanswerable:,} unanswerable = "
-        f"{split.unanswerable:,} pairs + {split.lone:,} lone originals" + (f" + {split.traps:,} traps" if split.traps else "")
-    )
+    parts = [counted(split.unanswerable, "pair"), counted(split.lone, "lone original")]
+    parts += [counted(split.traps, "trap")] if split.traps else []
+    return f"{split.name}: {split.answerable:,} answerable + {split.unanswerable:,} unanswerable = {' + '.join(parts)}"
 
 
 def _split(value: object, place: str) -> SplitPlan:
@@ -141,18 +142,19 @@ def _split(value: object, place: str) -> SplitPlan:
 def _check_sums(split: SplitPlan, place: str) -> None:
     if split.rows % sum(split.ratio):
         raise PlanInvalid(
-            f"{split.rows} rows cannot be divided {split.ratio[0]} to {split.ratio[1]}; use a multiple of {sum(split.ratio)}.",
+            f"{counted(split.rows, 'row')} cannot be divided {split.ratio[0]} to {split.ratio[1]}; "
+            f"use a multiple of {sum(split.ratio)}.",
             field=f"{place}.rows",
         )
     if split.lone < 0:
         raise PlanInvalid(
-            f"Each of the {split.unanswerable} unanswerable rows needs its original among the {split.answerable} "
-            f"answerable ones, beside {split.traps} traps: lower the unanswerable side or the traps.",
+            f"Each unanswerable row needs its original among the answerable ones, beside the traps, but {split.unanswerable} and "
+            f"{split.traps} are more than {split.answerable}: lower the unanswerable side or the traps.",
             field=f"{place}.ratio",
         )
     if split.components is not None and sum(split.components.values()) != split.unanswerable:
         raise PlanInvalid(
-            f"The components add up to {sum(split.components.values())}, the split has {split.unanswerable} unanswerable rows.",
+            f"The components add up to {sum(split.components.values())}, its unanswerable rows to {split.unanswerable}.",
             field=f"{place}.components",
         )
 

@@ -249,7 +249,7 @@ def _relaxations(cut: Sequence[CutRow], plan: Plan, gap: Shortfall) -> tuple[str
     cap = _smallest_cap(cut, plan, gap)
     if cap is not None:
         works.append(f"raise max_rows_per_cluster to {cap}")
-    return (*works, f"bring {gap.wanted - gap.found} more {gap.what} for {split.name} to a decision")
+    return (*works, f"bring more {gap.what} for {split.name} to a decision: {gap.wanted - gap.found}")
 
 
 def _fewer_rows(split: SplitPlan, gap: Shortfall) -> SplitPlan | None:

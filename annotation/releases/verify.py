@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check that a release is what its manifest says: every byte, every row, every count.
 
-    python verify_release.py FOLDER [--expect SHA256] [--json]
+    python3 verify_release.py FOLDER [--expect SHA256] [--json]
 
 Needs this file, the folder and Python's standard library (3.10 or newer), nothing else: it is copied into every release.
 It writes nothing. Each check ends as `passed`, `failed` or `not checked`; the exit code is 0 if none failed, else 1.
@@ -159,7 +159,7 @@ def _content_faults(folder: Path, entry: dict[str, Any]) -> list[str]:
     path = folder / entry["path"]
     size = path.stat().st_size
     if size != entry["size"]:
-        return [f"{entry['path']} has {size} bytes instead of {entry['size']}"]
+        return [f"{entry['path']} has another size: {size} instead of {entry['size']}"]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return [] if digest == entry["sha256"] else [f"{entry['path']} has another sha256"]
 

@@ -66,7 +66,7 @@ def test_a_release_that_fell_short_is_tried_again_by_the_same_command(max_: Pers
 
 
 def test_the_default_plan_says_what_it_lacks(max_: Person) -> None:
-    assert "realx wants 41 pairs" in str(refused("1.0", by="max"))
+    assert "realx needs more pairs: 41 wanted" in str(refused("1.0", by="max"))
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_figures_are_shown_with_their_intervals_or_reasons(
 ) -> None:
     call_command("score_predictions", predictions, "--release", "1.0", "--model", "m", "--by", "max")
     said = capsys.readouterr().out
-    assert said.startswith("6 rows, 3 answerable, 3 unanswerable, 3 right answers")
+    assert said.startswith("rows 6, answerable 3, unanswerable 3, right answers 3")
     assert "            accuracy  1.000  (0.439 to 1.000)  n=3\n" in said
     assert "   refusal_precision  undefined because nothing was refused\n" in said
 

@@ -173,11 +173,11 @@ def test_rows_that_rest_on_simulated_votes_say_so(max_: Person) -> None:
 def test_a_plan_that_cannot_be_met_leaves_a_draft_with_reasons_and_relaxations(max_: Person) -> None:
     decided_pair()
     release = drafted(max_)
-    with pytest.raises(operations.PlanNotMet, match="train wants 2 pairs"):
+    with pytest.raises(operations.PlanNotMet, match="train needs more pairs: 2 wanted"):
         operations.build_release(release_id=release.pk)
     release.refresh_from_db()
     assert (release.state, release.manifest_sha256) == ("draft", "")
-    assert release.shortfalls[0]["relaxations"][-1] == "bring 2 more pairs for train to a decision"
+    assert release.shortfalls[0]["relaxations"][-1] == "bring more pairs for train to a decision: 2"
     assert not ReleaseRow.objects.exists()
     assert not Artifact.objects.exists()
 

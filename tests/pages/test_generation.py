@@ -54,7 +54,7 @@ def test_max_starts_a_run_and_comes_to_its_page(max_: Person, django_capture_on_
     assert (run.engine, run.seed, run.by, run.parameters["wanted"]) == ("offline", 7, max_, 2)
     assert len(units(run)) == 1
     assert len(sent) == 1, "workers are told when the run is committed"
-    assert "0 of 1 questions done" in page(max_, f"/generation/{run.key}/")
+    assert "0 of 1 question done" in page(max_, f"/generation/{run.key}/")
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_a_plan_that_cannot_be_met_says_what_lacks_and_what_would_help(max_: Per
     text = read(max_, where(release))
     gap = release.shortfalls[0]
     assert release.state == "draft"
-    assert f"{gap['split']} wants {gap['wanted']} {gap['what']}; the decisions there are give {gap['found']}." in text
+    assert f"{gap['split']} needs more {gap['what']}: {gap['wanted']} wanted, {gap['found']} decided." in text
     assert gap["relaxations"]
     assert all(relaxation in text for relaxation in gap["relaxations"])
     assert " Build " in text, "it can be tried again when more is decided"

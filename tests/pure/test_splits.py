@@ -189,7 +189,7 @@ def test_a_shortfall_names_relaxations_that_were_tried_and_are_enough() -> None:
     assert gap.relaxations == (
         "lower the rows of vstar to 4",
         "let vstar draw from any source",
-        "bring 1 more pairs for vstar to a decision",
+        "bring more pairs for vstar to a decision: 1",
     )
     assert not place(vstar, plan(SplitPlan("vstar", "benchmark", 4, sources=("vstar",)))).shortfalls
     assert not place(vstar, plan(SplitPlan("vstar", "benchmark", 6))).shortfalls
@@ -198,7 +198,7 @@ def test_a_shortfall_names_relaxations_that_were_tried_and_are_enough() -> None:
 def test_missing_lone_originals_are_a_shortfall_of_their_own() -> None:
     gap = only_gap(place(pairs(1), plan(TRAIN)))
     assert (gap.what, gap.wanted, gap.found) == ("lone originals", 2, 0)
-    assert gap.as_json()["relaxations"] == ["bring 2 more lone originals for train to a decision"]
+    assert gap.as_json()["relaxations"] == ["bring more lone originals for train to a decision: 2"]
 
 
 def test_an_empty_cut_misses_everything_and_says_so() -> None:

@@ -35,6 +35,14 @@ def test_the_default_plan_prints_its_arithmetic() -> None:
     ]
 
 
+def test_one_of_a_kind_is_said_in_the_singular() -> None:
+    one = plan_from_json(plan(split(rows=4, ratio=[3, 1], traps=1)))
+    assert arithmetic(one)[:2] == [
+        "train: 3 answerable + 1 unanswerable = 1 pair + 1 lone original + 1 trap",
+        "together: 2 originals, 1 edit, 1 trap: 4 rows",
+    ]
+
+
 def test_traps_stand_on_the_answerable_side() -> None:
     read = plan_from_json(plan(split(traps=3)))
     (train,) = read.splits

@@ -9,6 +9,7 @@ from annotation.management.verbs import VerbCommand
 from annotation.models import Campaign
 from annotation.quality import queries
 from annotation.quality.figures import Figure
+from annotation.wording import counted
 
 
 class Command(VerbCommand):
@@ -36,7 +37,8 @@ class Command(VerbCommand):
     def lines(self, outcome: dict[str, Any]) -> list[str]:
         figures = [f"{name:>24}  {_shown(Figure(**figure))}" for name, figure in outcome["figures"].items()]
         people = [
-            f"{p['person']:>24}  {p['votes']} votes; {p['agreed']} of {p['pairs']} meetings with others agreed"
+            f"{p['person']:>24}  {counted(p['votes'], 'vote')}; "
+            f"{p['agreed']} of {counted(p['pairs'], 'meeting')} with others agreed"
             for p in outcome["people"]
         ]
         return [f"Campaign {outcome['campaign']}", *figures, *people]
@@ -46,4 +48,4 @@ def _shown(figure: Figure) -> str:
     if figure.value is None:
         return figure.undefined
     between = f" ({figure.low:.3f} to {figure.high:.3f})" if figure.low is not None and figure.high is not None else ""
-    return f"{figure.value:.3f}{between}, {figure.items} items"
+    return f"{figure.value:.3f}{between}, {counted(figure.items, 'item')}"

@@ -10,6 +10,7 @@ from annotation.management.verbs import EXIT_CODES, VerbCommand, add_person, per
 from annotation.models import Person, Release, ReleaseState
 from annotation.releases import operations, queries
 from annotation.releases.plans import DEFAULT_PLAN, DEMO_PLAN, arithmetic, plan_from_json, plan_to_json
+from annotation.wording import counted
 
 NAMED_PLANS = {"default": DEFAULT_PLAN, "demo": DEMO_PLAN}
 
@@ -45,12 +46,13 @@ class Command(VerbCommand):
         }
 
     def lines(self, outcome: dict[str, Any]) -> list[str]:
-        counted = [f"{split}: {number} {role}" for split, roles in outcome["counts"].items() for role, number in roles.items()]
+        roles = [(split, role, number) for split, by_role in outcome["counts"].items() for role, number in by_role.items()]
+        rows = [f"{split}: {counted(number, role)}" for split, role, number in roles]
         left_out = [f"left out, {reason}: {number}" for reason, number in outcome["left_out"].items() if number]
         written = [f"written to {outcome['folder']}"] if outcome["folder"] else []
         return [
             *(f"plan: {line}" for line in outcome["plan"]),
-            *counted,
+            *rows,
             *left_out,
             *written,
             f"release {outcome['version']} is {outcome['state']}; manifest sha256 {outcome['manifest_sha256']}",

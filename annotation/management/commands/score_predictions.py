@@ -31,7 +31,7 @@ class Command(VerbCommand):
 
     def lines(self, outcome: dict[str, Any]) -> list[str]:
         overall = outcome["overall"]
-        counts = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in overall["counts"].items())
+        counts = ", ".join(f"{name.replace('_', ' ')} {number}" for name, number in overall["counts"].items())
         return [counts, *(_line(name, figure) for name, figure in overall["figures"].items())]
 
 

@@ -5,7 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from annotation import journal
-from annotation.management.verbs import VerbCommand, counted
+from annotation.management.verbs import VerbCommand
+from annotation.wording import counted
 
 
 class Command(VerbCommand):

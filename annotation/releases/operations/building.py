@@ -187,6 +187,6 @@ def _fall_short(release: Release, cut: Cut, shortfalls: Sequence[Shortfall]) -> 
         after = {"state": release.state, "shortfalls": release.shortfalls}
         journal.record(event="release.fell-short", actor=None, subject=release, before={"state": before}, after=after)
     first = shortfalls[0]
-    message = _("%(split)s wants %(wanted)d %(what)s, and the decisions there are give %(found)d. Relaxations: %(relaxations)s.")
+    message = _("%(split)s needs more %(what)s: %(wanted)d wanted, %(found)d decided. Relaxations: %(relaxations)s.")
     values = {"split": first.split, "wanted": first.wanted, "what": first.what, "found": first.found}
     raise PlanNotMet(message % {**values, "relaxations": "; ".join(first.relaxations)})
