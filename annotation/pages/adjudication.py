@@ -21,6 +21,8 @@ from annotation.pages.forms import submitted
 from annotation.pages.paging import page_of
 
 CAMPAIGNS_AT_MOST = 200
+# One sentence for three reasons, two of which only originals have: told apart, they would tell the kind.
+LOOK_ONCE_MORE = gettext_lazy("People agree, but not so that their votes can settle it. Look for yourself.")
 REASONS = {
     "evidence-against-absent": gettext_lazy("Somebody showed where the answer is, others found nothing."),
     "zero-count": gettext_lazy("Somebody answered zero, and this campaign takes no zero counts."),
@@ -28,11 +30,11 @@ REASONS = {
     "verdicts-differ": gettext_lazy("The votes are used up and their verdicts still differ."),
     "answers-differ": gettext_lazy("People found an answer, but not the same one."),
     "not-searched": gettext_lazy("Nobody found it, but together they left parts of the picture unseen."),
-    "not-sure": gettext_lazy("People agree, but their records on controls are too weak to settle on."),
+    "not-sure": LOOK_ONCE_MORE,
     "appeal": gettext_lazy("A voter asks to look again."),
     "late-evidence": gettext_lazy("A vote that came after the decision shows where the answer is."),
-    "unsound-original": gettext_lazy("The source has an answer, the votes found that there is none."),
-    "wrong-original": gettext_lazy("The source has another answer than the votes."),
+    "unsound-original": LOOK_ONCE_MORE,
+    "wrong-original": LOOK_ONCE_MORE,
 }
 
 
@@ -97,8 +99,8 @@ def _case(request: HttpRequest, found: queries.Case, person: Person, form: Decis
 
 
 def reason_of(item: ReviewItem) -> Any:
-    """Why an item is in dispute, as a sentence."""
-    return REASONS.get(item.dispute_reason, item.dispute_reason)
+    """Why an item is in dispute, as a sentence that is as true of an original as of an edited question."""
+    return REASONS.get(item.dispute_reason, LOOK_ONCE_MORE)
 
 
 urlpatterns = [

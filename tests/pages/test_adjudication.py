@@ -79,6 +79,16 @@ def test_rae_decides_without_knowing_edit_twin_reference_control_or_models_verdi
         assert hidden not in page, hidden
 
 
+@pytest.mark.parametrize("reason", ["unsound-original", "wrong-original", "a-reason-of-tomorrow"])
+def test_why_it_is_in_dispute_does_not_tell_an_original_from_an_edit(item: ReviewItem, rae: Person, reason: str) -> None:
+    def told(reason: str) -> list[str]:
+        ReviewItem.objects.filter(pk=item.pk).update(dispute_reason=reason)
+        pages = [browser_of(rae).get("/adjudication/").content.decode(), case_page(browser_of(rae), item)]
+        return [re.sub(r"/iiif/[^/]+|\b\w{64}\b", "a grant or a token", page) for page in pages]
+
+    assert told(reason) == told("not-sure")
+
+
 def test_what_the_voters_marked_lies_over_the_picture(item: ReviewItem, rae: Person) -> None:
     cleo = factories.make_person("cleo")
     factories.make_vote(
