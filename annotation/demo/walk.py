@@ -95,7 +95,7 @@ def vote(state: Walk) -> str:
     simulated = [state.cast[name] for name in people.SIMULATED]
     state.campaign = seeding.open_practice(by=state.maintainer, people=simulated, edits=state.edits)
     state.truths = voting.truths_of(state.campaign, {pk: hand.truth for pk, hand in state.edits.items()})
-    cast = voting.vote_all(people=simulated, truths=state.truths)
+    cast = voting.vote_all(campaign=state.campaign, people=simulated, truths=state.truths)
     return f"{counted(cast, 'vote')} by {counted(len(simulated), 'simulated annotator')} on {counted(len(state.truths), 'item')}"
 
 

@@ -35,6 +35,6 @@ def steps(cast: dict[str, Any]) -> Any:
     simulated = [cast[name] for name in people.SIMULATED]
     practice = seeding.open_practice(by=maintainer, people=simulated, edits=edits)
     truths = voting.truths_of(practice, {pk: hand.truth for pk, hand in edits.items()})
-    yield f"practice votes by simulated annotators: {voting.vote_all(people=simulated, truths=truths)}"
+    yield f"practice votes by simulated annotators: {voting.vote_all(campaign=practice, people=simulated, truths=truths)}"
     seeding.open_first_look(by=maintainer, people=[cast["ann"], cast["ben"], cast["cleo"]])
     yield "a campaign is open for ann, ben and cleo"
