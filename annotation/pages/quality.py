@@ -47,13 +47,13 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 def _measured(campaign: Campaign, viewer: Viewer) -> dict[str, Any]:
-    figures = queries.agreement_of(campaign, resamples=RESAMPLES)
+    found = queries.agreement_of(campaign, resamples=RESAMPLES)
     records = {record.person: record for record in queries.control_records(campaign, viewer=viewer)}
     return {
-        "agreement": [{"name": title, **measure(figures[name].as_json())} for name, title in FIGURES.items()],
+        "agreement": [{"name": title, **measure(found.figures[name].as_json())} for name, title in FIGURES.items()],
         "decided": queries.decided(campaign),
         "waivers": measure(queries.waiver_share(campaign).as_json()),
-        "people": [_person(counts, records.get(counts.person)) for counts in queries.people_of(campaign)],
+        "people": [_person(counts, records.get(counts.person)) for counts in found.people],
     }
 
 

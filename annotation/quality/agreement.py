@@ -15,13 +15,16 @@ Sources: K. L. Gwet, Handbook of Inter-Rater Reliability (4th ed., 2014), chapte
 J. L. Fleiss, Psychological Bulletin 76 (1971) 378; K. Krippendorff, Computing Krippendorff's Alpha-Reliability (2011);
 specific agreement: D. V. Cicchetti and A. R. Feinstein, J Clin Epidemiol 43 (1990) 551, for more than two people as
 the share of a label's votes that another person's vote on the same item confirms.
+
+Ten thousand items have some dozens of patterns (two "absent" and one "answerable", say). A table is therefore held as its
+patterns and how often each stands in it; a thousand resampled tables are a matrix of such tallies, measured at once.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +32,11 @@ from annotation.quality.figures import Figure
 
 Table = Sequence[Mapping[str, str]]
 Counts = NDArray[np.int64]
+"""Patterns x labels: how many people gave each label."""
+Tallies = NDArray[np.int64]
+"""Tables x patterns: how many items of each table have the pattern."""
+Values = NDArray[np.float64]
+"""One value for each table, NaN where it has none."""
 
 RESAMPLES = 1000
 SEED = 20_240_501
@@ -51,8 +59,25 @@ class PersonCounts:
         return sum(self.labels.values())
 
 
-class UndefinedError(ValueError):
-    """The coefficient has no value on this table; the message says why."""
+class Measure(NamedTuple):
+    """A coefficient of many tables at once, and why it has no value although two people labelled an item."""
+
+    of: Callable[[Counts, Tallies], Values]
+    undefined: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """A table by its patterns: its own tally, and those of the tables drawn from it."""
+
+    counts: Counts
+    whole: Tallies
+    drawn: Tallies
+
+    @property
+    def items(self) -> int:
+        """How many items two people labelled."""
+        return int(self.whole[0, self.counts.sum(axis=1) >= 2].sum())
 
 
 def agreement(table: Table, labels: Sequence[str], *, resamples: int = RESAMPLES, seed: int = SEED) -> dict[str, Figure]:
@@ -61,36 +86,35 @@ def agreement(table: Table, labels: Sequence[str], *, resamples: int = RESAMPLES
     Intervals are percentile intervals of a bootstrap over items; the same seed gives the same interval everywhere.
     Raises ValueError for a label that is not in `labels`.
     """
-    counts = _counts(table, labels)
-    measures: dict[str, Callable[[Counts], float]] = {"raw": _raw, "ac1": _ac1, "kappa": _kappa, "alpha": _alpha}
-    for column, label in enumerate(labels):
-        measures[f"specific:{label}"] = _specific_to(column)
-    return {name: _figure(counts, measure, resamples, seed) for name, measure in measures.items()}
+    sample = _sample(table, labels, resamples, seed)
+    measures = {"raw": RAW, "ac1": AC1, "kappa": KAPPA, "alpha": ALPHA}
+    measures |= {f"specific:{label}": _specific_to(column) for column, label in enumerate(labels)}
+    return {name: _figure(sample, measure) for name, measure in measures.items()}
 
 
 def raw_agreement(table: Table, labels: Sequence[str]) -> Figure:
     """The share of pairs of people who gave the same label, averaged over items."""
-    return _figure(_counts(table, labels), _raw)
+    return _figure(_sample(table, labels), RAW)
 
 
 def gwet_ac1(table: Table, labels: Sequence[str]) -> Figure:
     """Gwet's AC1. `labels` are all that could have been given: those nobody gave count too."""
-    return _figure(_counts(table, labels), _ac1)
+    return _figure(_sample(table, labels), AC1)
 
 
 def fleiss_kappa(table: Table, labels: Sequence[str]) -> Figure:
     """Fleiss' kappa, extended to missing votes as Gwet does."""
-    return _figure(_counts(table, labels), _kappa)
+    return _figure(_sample(table, labels), KAPPA)
 
 
 def krippendorff_alpha(table: Table, labels: Sequence[str]) -> Figure:
     """Krippendorff's alpha for nominal labels."""
-    return _figure(_counts(table, labels), _alpha)
+    return _figure(_sample(table, labels), ALPHA)
 
 
 def specific_agreement(table: Table, labels: Sequence[str], label: str) -> Figure:
     """When one person says `label`, how often does another who saw the same item say so too?"""
-    return _figure(_counts(table, labels), _specific_to(list(labels).index(label)))
+    return _figure(_sample(table, labels), _specific_to(list(labels).index(label)))
 
 
 def per_person(table: Table) -> list[PersonCounts]:
@@ -99,97 +123,111 @@ def per_person(table: Table) -> list[PersonCounts]:
     pairs: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
     for item in table:
-        given = Counter(item.values())
+        given = list(item.values())
         for person, label in item.items():
             labels.setdefault(person, Counter())[label] += 1
-            pairs[person] += len(item) - 1
-            agreed[person] += given[label] - 1
+            pairs[person] += len(given) - 1
+            agreed[person] += given.count(label) - 1
     return [PersonCounts(name, dict(labels[name]), pairs[name], agreed[name]) for name in sorted(labels)]
 
 
-def _counts(table: Table, labels: Sequence[str]) -> Counts:
-    """Items x labels, only items that somebody labelled."""
-    place = {label: column for column, label in enumerate(labels)}
-    strange = sorted({label for item in table for label in item.values()} - set(place))
+def _sample(table: Table, labels: Sequence[str], resamples: int = 0, seed: int = SEED) -> _Sample:
+    """The table, without items that nobody labelled, and `resamples` tables of as many items drawn from it."""
+    known: dict[tuple[str, ...], int] = {}
+    pattern_of = np.array([known.setdefault(tuple(sorted(item.values())), len(known)) for item in table if item], dtype=np.int64)
+    strange = sorted({label for pattern in known for label in pattern} - set(labels))
     if strange:
         raise ValueError(f"the table has the label {strange[0]!r}, which is not among {list(labels)}")
-    rows = [np.bincount([place[label] for label in item.values()], minlength=len(labels)) for item in table if item]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), len(labels))
+    counts = np.array([[pattern.count(label) for label in labels] for pattern in known], dtype=np.int64)
+    # RandomState: its stream is frozen by numpy's promise, so the same seed gives the same interval in years to come.
+    dice, items = np.random.RandomState(seed), len(pattern_of)
+    drawn = [
+        np.bincount(pattern_of[dice.randint(0, items, items)], minlength=len(known)) for _ in range(resamples if items else 0)
+    ]
+    return _Sample(
+        counts=counts.reshape(len(known), len(labels)),
+        whole=np.bincount(pattern_of, minlength=len(known)).reshape(1, len(known)),
+        drawn=np.array(drawn, dtype=np.int64).reshape(len(drawn), len(known)),
+    )
 
 
-def _figure(counts: Counts, measure: Callable[[Counts], float], resamples: int = 0, seed: int = SEED) -> Figure:
-    items = int((counts.sum(axis=1) >= 2).sum())
-    try:
-        value = measure(counts)
-    except UndefinedError as reason:
-        return Figure(None, items, undefined=str(reason))
-    low, high = _interval(counts, measure, resamples, seed) if items >= TOLD_APART else (None, None)
+def _figure(sample: _Sample, measure: Measure) -> Figure:
+    items = sample.items
+    if items == 0:
+        return Figure(None, items, undefined="undefined because no item was labelled by two people")
+    value = float(measure.of(sample.counts, sample.whole)[0])
+    if np.isnan(value):
+        return Figure(None, items, undefined=measure.undefined)
+    low, high = _interval(measure.of(sample.counts, sample.drawn)) if items >= TOLD_APART else (None, None)
     return Figure(value, items, low=low, high=high)
 
 
-def _interval(counts: Counts, measure: Callable[[Counts], float], resamples: int, seed: int) -> tuple[float | None, float | None]:
-    # RandomState: its stream is frozen by numpy's promise, so the same seed gives the same interval in years to come.
-    dice = np.random.RandomState(seed)
-    values = []
-    for _ in range(resamples):
-        try:
-            values.append(measure(counts[dice.randint(0, len(counts), len(counts))]))
-        except UndefinedError:
-            continue
-    if len(values) < 0.9 * resamples or not values:
+def _interval(values: Values) -> tuple[float | None, float | None]:
+    """The middle 95 % of resampled values; none where too many of them are undefined."""
+    told = values[~np.isnan(values)]
+    if len(told) < 0.9 * len(values) or not len(told):
         return None, None
-    low, high = np.percentile(values, [2.5, 97.5])
+    low, high = np.percentile(told, [2.5, 97.5])
     return float(low), float(high)
 
 
-def _raw(counts: Counts) -> float:
+def _ratio(part: NDArray[np.generic], whole: NDArray[np.generic]) -> Values:
+    """NaN where the whole is nothing."""
+    return np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole != 0)
+
+
+def _agreeing(counts: Counts) -> tuple[NDArray[np.bool_], Values]:
+    """Which patterns two people share, and the share of pairs of people that agree in each (0 where there is no pair)."""
     people = counts.sum(axis=1)
-    shared = people >= 2
-    if not shared.any():
-        raise UndefinedError("undefined because no item was labelled by two people")
-    agreeing = (counts * (counts - 1)).sum(axis=1)[shared]
-    return float((agreeing / (people * (people - 1))[shared]).mean())
+    agreeing, pairs = (counts * (counts - 1)).sum(axis=1), people * (people - 1)
+    return people >= 2, agreeing / np.maximum(pairs, 1)
 
 
-def _shares(counts: Counts) -> NDArray[np.float64]:
-    shares: NDArray[np.float64] = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
+def _raw(counts: Counts, tallies: Tallies) -> Values:
+    shared, agreeing = _agreeing(counts)
+    return _ratio(tallies @ agreeing, tallies @ shared)
+
+
+def _shares(counts: Counts, tallies: Tallies) -> Values:
+    """Tables x labels: the mean share of each label over items."""
+    shares: Values = tallies @ (counts / counts.sum(axis=1, keepdims=True)) / tallies.sum(axis=1, keepdims=True)
     return shares
 
 
-def _ac1(counts: Counts) -> float:
-    labels = counts.shape[1]
-    if labels < 2:
-        raise UndefinedError("undefined because there is only one label to give")
-    raw, shares = _raw(counts), _shares(counts)
-    return _above_chance(raw, float((shares * (1 - shares)).sum() / (labels - 1)))
+def _ac1(counts: Counts, tallies: Tallies) -> Values:
+    labels, shares = counts.shape[1], _shares(counts, tallies)
+    chance = (shares * (1 - shares)).sum(axis=1) / (labels - 1) if labels > 1 else np.ones(len(tallies))
+    return _above_chance(_raw(counts, tallies), chance)
 
 
-def _kappa(counts: Counts) -> float:
-    return _above_chance(_raw(counts), float((_shares(counts) ** 2).sum()))
+def _kappa(counts: Counts, tallies: Tallies) -> Values:
+    return _above_chance(_raw(counts, tallies), (_shares(counts, tallies) ** 2).sum(axis=1))
 
 
-def _above_chance(raw: float, chance: float) -> float:
-    if chance >= 1:
-        raise UndefinedError("undefined because everybody gave the same label, so chance alone agrees fully")
-    return (raw - chance) / (1 - chance)
+def _above_chance(raw: Values, chance: Values) -> Values:
+    return _ratio(raw - chance, np.where(chance < 1, 1 - chance, 0.0))
 
 
-def _alpha(counts: Counts) -> float:
-    pairable = counts[counts.sum(axis=1) >= 2]
-    if not len(pairable):
-        raise UndefinedError("undefined because no item was labelled by two people")
-    if (pairable.sum(axis=0) > 0).sum() < 2:
-        raise UndefinedError("undefined because everybody gave the same label, so there is no disagreement to expect")
-    return float(krippendorff.alpha(value_counts=pairable, level_of_measurement="nominal"))
+def _alpha(counts: Counts, tallies: Tallies) -> Values:
+    """1 - (n - 1) * (disagreeing votes) / (n^2 - sum of n_k^2), over the n votes on items that two people labelled."""
+    people = counts.sum(axis=1)
+    paired = np.where(people >= 2, tallies, 0)
+    votes = paired @ counts
+    n = votes.sum(axis=1)
+    disagreeing = n - paired @ ((counts * (counts - 1)).sum(axis=1) / np.maximum(people - 1, 1))
+    return 1 - (n - 1) * _ratio(disagreeing, n**2 - (votes**2).sum(axis=1))
 
 
-def _specific_to(column: int) -> Callable[[Counts], float]:
-    def specific(counts: Counts) -> float:
-        people = counts.sum(axis=1)
-        given = counts[:, column]
-        meetings = int((given * (people - 1)).sum())
-        if not meetings:
-            raise UndefinedError("undefined because nobody gave this label on an item that two people labelled")
-        return float((given * (given - 1)).sum() / meetings)
+def _specific_to(column: int) -> Measure:
+    def specific(counts: Counts, tallies: Tallies) -> Values:
+        given, people = counts[:, column], counts.sum(axis=1)
+        return _ratio(tallies @ (given * (given - 1)), tallies @ (given * (people - 1)))
 
-    return specific
+    return Measure(specific, "undefined because nobody gave this label on an item that two people labelled")
+
+
+SAME = "undefined because everybody gave the same label, so "
+RAW = Measure(_raw, "")
+AC1 = Measure(_ac1, "undefined because there is only one label to give")
+KAPPA = Measure(_kappa, SAME + "chance alone agrees fully")
+ALPHA = Measure(_alpha, SAME + "there is no disagreement to expect")

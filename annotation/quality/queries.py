@@ -23,6 +23,14 @@ class TruthHidden(Forbidden):
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """Raw agreement, AC1, kappa, alpha and agreement on each verdict by name; each voter's counts, by pseudonym."""
+
+    figures: dict[str, Figure]
+    people: list[PersonCounts]
+
+
+@dataclass(frozen=True, slots=True)
 class ControlRecord:
     """How one person met controls: of those that can be answered, the share found (`sensitivity`); of those that cannot,
     the share called unanswerable (`specificity`)."""
@@ -50,14 +58,11 @@ def verdict_table(campaign: Campaign) -> list[dict[str, str]]:
     return list(items.values())
 
 
-def agreement_of(campaign: Campaign, *, resamples: int = agreement.RESAMPLES) -> dict[str, Figure]:
-    """Raw agreement, AC1, kappa, alpha and agreement on each verdict, over all rounds; see `quality.agreement`."""
-    return agreement.agreement(verdict_table(campaign), LABELS, resamples=resamples)
-
-
-def people_of(campaign: Campaign) -> list[PersonCounts]:
-    """Each voter's verdicts, and how often they met with agreement, by pseudonym."""
-    return agreement.per_person(verdict_table(campaign))
+def agreement_of(campaign: Campaign, *, resamples: int = agreement.RESAMPLES) -> Agreement:
+    """How far a campaign's people agree over all rounds; see `quality.agreement`. Its votes are read once."""
+    table = verdict_table(campaign)
+    figures = agreement.agreement(table, LABELS, resamples=resamples)
+    return Agreement(figures=figures, people=agreement.per_person(table))
 
 
 def waiver_share(campaign: Campaign) -> Figure:

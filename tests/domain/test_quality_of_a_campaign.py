@@ -29,7 +29,7 @@ def campaign(ann: Person, ben: Person, cleo: Person) -> Campaign:
 
 
 def test_ada_reads_agreement_over_all_items(campaign: Campaign) -> None:
-    figures = queries.agreement_of(campaign, resamples=50)
+    figures = queries.agreement_of(campaign, resamples=50).figures
     # Pairs that agree: 3 of 3, 3 of 3, 1 of 3, 0 of 1, averaged over four items.
     assert figures["raw"].value == pytest.approx((1 + 1 + 1 / 3 + 0) / 4)
     assert figures["raw"].items == 4
@@ -70,7 +70,7 @@ def test_votes_of_another_campaign_do_not_count(campaign: Campaign, ann: Person)
 
 
 def test_ada_sees_each_persons_counts(campaign: Campaign) -> None:
-    ann, ben, cleo = queries.people_of(campaign)
+    ann, ben, cleo = queries.agreement_of(campaign, resamples=0).people
     assert (ann.person, ann.votes, ann.pairs, ann.agreed) == ("ann", 4, 7, 5)
     assert ben.labels == {"unanswerable": 3, "answerable": 1}
     assert (cleo.votes, cleo.agreed) == (3, 4)
@@ -78,7 +78,7 @@ def test_ada_sees_each_persons_counts(campaign: Campaign) -> None:
 
 def test_a_campaign_without_votes_says_why_there_is_no_figure(ann: Person) -> None:
     campaign = factories.make_campaign(ann)
-    assert queries.agreement_of(campaign)["ac1"].undefined.startswith("undefined because no item")
+    assert queries.agreement_of(campaign).figures["ac1"].undefined.startswith("undefined because no item")
     assert queries.waiver_share(campaign).undefined == "undefined because nobody voted unanswerable"
 
 

@@ -4,11 +4,13 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.quality.agreement import (
+    SEED,
     agreement,
     fleiss_kappa,
     gwet_ac1,
@@ -163,6 +165,16 @@ def test_the_interval_is_the_same_every_time_and_holds_the_value() -> None:
     assert first["ac1"].low == pytest.approx(0.451, abs=0.02)
     assert first["ac1"].high == pytest.approx(0.609, abs=0.02)
     assert agreement(valse(), labels, resamples=200, seed=7)["raw"].low != first["raw"].low
+
+
+def test_the_interval_is_that_of_tables_drawn_item_by_item() -> None:
+    labels, table = ["caption", "foil", "other"], valse()[:30]
+    dice, drawn = np.random.RandomState(SEED), []
+    for _ in range(50):
+        drawn.append(agreement([table[place] for place in dice.randint(0, 30, 30)], labels, resamples=0))
+    for name, figure in agreement(table, labels, resamples=50).items():
+        values = [one[name].value for one in drawn if one[name].value is not None]
+        assert (figure.low, figure.high) == pytest.approx(tuple(np.percentile(values, [2.5, 97.5]))), name
 
 
 def test_one_item_gives_a_value_and_no_interval() -> None:

@@ -24,13 +24,13 @@ class Command(VerbCommand):
         campaign = Campaign.objects.filter(Q(key=asked) | Q(name=asked)).first()
         if campaign is None:
             raise CommandError(f"There is no campaign {asked!r}. See the campaigns page for names.", returncode=3)
-        people = queries.people_of(campaign)
+        found = queries.agreement_of(campaign)
         return {
             "campaign": campaign.name,
-            "figures": {name: figure.as_json() for name, figure in queries.agreement_of(campaign).items()},
+            "figures": {name: figure.as_json() for name, figure in found.figures.items()},
             "people": [
                 {"person": p.person, "labels": dict(p.labels), "votes": p.votes, "pairs": p.pairs, "agreed": p.agreed}
-                for p in people
+                for p in found.people
             ],
         }
 
