@@ -164,6 +164,7 @@ class Assignment(Stamped):
             models.Index(
                 fields=["leased_until"], condition=Q(live=True, leased_until__isnull=False), name="assignment_live_until"
             ),
+            models.Index(fields=["person", "pair"], condition=Q(state="skipped"), name="assignment_skipped"),
         ]
 
 

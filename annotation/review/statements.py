@@ -37,16 +37,23 @@ SELECT x.id, x.pair FROM generate_series(0, 2 * %(lanes)s * %(priorities)s - 1) 
 
 NO_COLOUR = "AND NOT i.colour_question"
 
-# First nobody meets the twin of what they voted on; if nothing else is left, only the last votes are kept apart.
-TWIN_NEVER = "AND COALESCE((SELECT false FROM vote v WHERE v.person_id = %(person)s AND v.pair = i.pair LIMIT 1), true)"
+SKIPPED = "a.person_id = %(person)s AND a.pair = i.pair AND a.state = 'skipped' AND a.leased_until > now()"
+
+# First nobody meets the twin of what they voted on or just skipped; if nothing else is left, only the last votes are
+# kept apart, and what was skipped stays away itself until its lease would have ended.
+TWIN_NEVER = f"""
+    AND COALESCE((SELECT false FROM vote v WHERE v.person_id = %(person)s AND v.pair = i.pair LIMIT 1), true)
+    AND COALESCE((SELECT false FROM assignment a WHERE {SKIPPED} LIMIT 1), true)
+"""
 TWIN_APART = """
     AND COALESCE((SELECT false FROM vote v WHERE v.person_id = %(person)s AND v.pair = i.pair AND v.item_id = i.id LIMIT 1), true)
     AND i.pair <> ALL (ARRAY(SELECT pair FROM vote WHERE person_id = %(person)s ORDER BY created_at DESC LIMIT %(apart)s))
 """
+NOT_SKIPPED = f"AND COALESCE((SELECT false FROM assignment a WHERE {SKIPPED} AND a.item_id = i.id LIMIT 1), true)"
 
 
 def _claim(colour: str) -> str:
-    never, apart = (WALK.format(colour=colour, barred=barred) for barred in (TWIN_NEVER, TWIN_APART))
+    never, apart = (WALK.format(colour=colour, barred=barred) for barred in (TWIN_NEVER, TWIN_APART + NOT_SKIPPED))
     return f"""
 WITH pick AS MATERIALIZED (SELECT c.id, c.pair FROM (({never}) UNION ALL ({apart})) c LIMIT 1),
 lease AS (
@@ -65,17 +72,22 @@ WHERE i.id = lease.item_id AND q.id = i.question_id AND m.id = q.image_id RETURN
 CLAIM = _claim("")
 CLAIM_WITHOUT_COLOUR = _claim(NO_COLOUR)
 
-# Asked without locks after an empty claim: a row means that another claim held the last seats for a moment.
-SEATS_LEFT = (
-    """
-SELECT 1 FROM review_item i WHERE i.claimable AND i.campaign_id = %(campaign)s AND (NOT i.colour_question OR NOT %(skips)s)
-"""
+OPEN_TO_PERSON = (
+    "i.claimable AND i.campaign_id = %(campaign)s AND (NOT i.colour_question OR NOT %(skips)s)"
     + TWIN_APART
-    + """
-    AND COALESCE((SELECT false FROM assignment a WHERE a.person_id = %(person)s AND a.pair = i.pair AND a.live), true)
-LIMIT 1
-"""
+    + "AND COALESCE((SELECT false FROM assignment a WHERE a.person_id = %(person)s AND a.pair = i.pair AND a.live), true)"
 )
+
+# Asked without locks after an empty claim. `busy`: another claim held the last seats for a moment. The second look
+# starts at what the person skipped, which is little, not at the items.
+WHY_NONE = f"""
+SELECT CASE
+  WHEN EXISTS (SELECT 1 FROM review_item i WHERE {OPEN_TO_PERSON} {NOT_SKIPPED}) THEN 'busy'
+  WHEN EXISTS (
+    SELECT 1 FROM assignment s JOIN review_item i ON i.id = s.item_id
+    WHERE s.person_id = %(person)s AND s.state = 'skipped' AND s.leased_until > now() AND {OPEN_TO_PERSON}) THEN 'skipped-only'
+  ELSE 'nothing-left' END
+"""
 
 # The item's lock comes first, as in the sweep, so that voters and sweepers never wait for each other in a circle. The
 # assignment is locked too: only a locked row is read afresh after waiting, and a sweep that ended the lease meanwhile
@@ -144,18 +156,21 @@ per_item AS (SELECT item_id, count(*)::smallint AS n FROM ended GROUP BY item_id
 UPDATE review_item i SET leased = i.leased - per_item.n FROM per_item WHERE i.id = per_item.item_id RETURNING per_item.n
 """
 
-# Ends one live lease of one person (a skip), with the same lock order.
+# Ends one lease of one person (a skip), with the same lock order. What the sweep ended already has freed its seat. The
+# item stays away from the person as long as a lease taken now would last.
 END_LEASE = """
 WITH held AS MATERIALIZED (
-  SELECT i.id FROM review_item i JOIN assignment a ON a.item_id = i.id
-  WHERE a.token = %(token)s AND a.person_id = %(person)s AND a.live FOR UPDATE OF i),
+  SELECT a.id, a.item_id, a.live, c.lease_seconds
+  FROM review_item i JOIN assignment a ON a.item_id = i.id JOIN campaign c ON c.id = i.campaign_id
+  WHERE a.token = %(token)s AND a.person_id = %(person)s AND a.state IN ('reserved', 'leased', 'expired') FOR UPDATE OF i, a),
 ended AS (
-  UPDATE assignment a SET state = 'skipped' FROM held
-  WHERE a.token = %(token)s AND a.item_id = held.id AND a.live RETURNING a.id, a.item_id),
+  UPDATE assignment a SET state = 'skipped', leased_until = now() + make_interval(secs => held.lease_seconds) FROM held
+  WHERE a.id = held.id RETURNING a.id),
 log AS (
   INSERT INTO journal_entry (event, actor_id, subject_type, subject_id)
-  SELECT 'assignment.skipped', %(person)s, 'assignment', id FROM ended)
-UPDATE review_item i SET leased = i.leased - 1 FROM ended WHERE i.id = ended.item_id RETURNING i.id
+  SELECT 'assignment.skipped', %(person)s, 'assignment', id FROM ended),
+freed AS (UPDATE review_item i SET leased = i.leased - 1 FROM held WHERE i.id = held.item_id AND held.live)
+SELECT id FROM ended
 """
 
 RENEW = """

@@ -153,7 +153,7 @@ def test_a_draft_comes_back_with_marks_and_search_after_a_new_page(page: Page, s
 
 def test_a_picture_that_cannot_be_had_can_be_skipped(window: Page, site: str) -> None:
     ann = make_person("ann")
-    campaign_of(ann, KETTLE)
+    campaign_of(ann, KETTLE, KITES)
     desk = Desk(window, site, ann)
     window.route("**/info.json", lambda route: route.abort())
     window.goto(f"{site}/review/")

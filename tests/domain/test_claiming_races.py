@@ -52,7 +52,7 @@ def test_a_seat_in_an_item_that_others_lock_is_called_busy_not_gone() -> None:
 def test_without_the_recheck_ann_would_be_sent_away_from_a_free_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     (ann,) = crowd(1)
     (item,) = items_for(factories.make_campaign(ann), 1)
-    monkeypatch.setattr(claiming, "_seats_left", lambda person, campaign: False)
+    monkeypatch.setattr(claiming, "_why_empty", lambda person, campaign: "nothing-left")
     with somebody_else() as other:
         other.execute("SELECT 1 FROM review_item WHERE id = %s FOR UPDATE", [item.pk])
         assert operations.claim_next(person=ann).reason == "nothing-left"

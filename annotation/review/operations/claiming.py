@@ -31,7 +31,7 @@ CLAIM_ATTEMPTS = 40
 PAUSE_MS, LONGEST_PAUSE_MS = 2, 20  # grows from attempt to attempt, half a second in all
 CAMPAIGNS_AT_MOST = 20
 DRAFT_BYTES_AT_MOST = 200_000
-Reason = Literal["no-campaign", "nothing-left", "busy"]
+Reason = Literal["no-campaign", "nothing-left", "skipped-only", "busy"]
 dice = random.SystemRandom()
 
 
@@ -106,9 +106,9 @@ def claim_next(*, person: Person) -> Claimed:
 
 
 def _why_none(reasons: set[Reason]) -> Reason:
-    if not reasons:
-        return "no-campaign"
-    return "busy" if "busy" in reasons else "nothing-left"
+    """What holds most hope of all campaigns' reasons."""
+    hopes: tuple[Reason, ...] = ("busy", "skipped-only", "nothing-left")
+    return next((reason for reason in hopes if reason in reasons), "no-campaign")
 
 
 def _memberships(person: Person) -> Any:
@@ -136,14 +136,15 @@ def _json(value: Any) -> Any:
 
 
 def _claim(person: Person, campaign: Campaign) -> Task | Reason:
-    """A fresh lease, or why there is none: truly nothing left for this person in this campaign, or only seats in items
-    that others kept locked through all attempts."""
+    """A fresh lease, or why there is none: truly nothing left for this person in this campaign, nothing but what they
+    skipped a moment ago, or only seats in items that others kept locked through all attempts."""
     for attempt in range(CLAIM_ATTEMPTS):
         task = _try_claim(person, campaign)
         if task is not None:
             return task
-        if not _seats_left(person, campaign):
-            return "nothing-left"
+        reason = _why_empty(person, campaign)
+        if reason != "busy":
+            return reason
         time.sleep(dice.random() * min(PAUSE_MS * (attempt + 1), LONGEST_PAUSE_MS) / 1000)
     return "busy"
 
@@ -163,11 +164,11 @@ def _try_claim(person: Person, campaign: Campaign) -> Task | None:
     return _task(statements.CLAIM_WITHOUT_COLOUR if person.skips_colour else statements.CLAIM, values)
 
 
-def _seats_left(person: Person, campaign: Campaign) -> bool:
+def _why_empty(person: Person, campaign: Campaign) -> Reason:
     values = {"campaign": campaign.pk, "person": person.pk, "skips": person.skips_colour, "apart": campaign.twin_distance}
     with connection.cursor() as cursor:
-        cursor.execute(statements.SEATS_LEFT, values)
-        return cursor.fetchone() is not None
+        cursor.execute(statements.WHY_NONE, values)
+        return cursor.fetchone()[0]
 
 
 def renew(*, token: str, person: Person) -> Assignment:
@@ -181,7 +182,9 @@ def renew(*, token: str, person: Person) -> Assignment:
 
 
 def skip(*, token: str, person: Person) -> None:
-    """Give a live lease back unanswered; the seat is free at once. Raises AssignmentUnknown or LeaseOver."""
+    """Give a lease back unanswered: its seat is free for others at once, and the item stays away from the person as long
+    as a lease lasts. One that ran out meanwhile can be skipped too. Raises AssignmentUnknown, or LeaseOver when the
+    person voted or skipped already."""
     with connection.cursor() as cursor:
         cursor.execute(statements.END_LEASE, {"token": token, "person": person.pk})
         if cursor.fetchone() is None:
