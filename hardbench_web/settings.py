@@ -15,7 +15,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = re.search(r"^## (\S+)", (BASE_DIR / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)[1]  # type: ignore[index]
 
 DEBUG = env.boolean("DEBUG")
-DEMO = env.boolean("DEMO")  # names the log-ins of the seeded people on the log-in page
+DEMO = env.boolean("DEMO")  # the log-in page says where the log-ins of the seeded people are printed
 SECRET_KEY = env.secret("SECRET_KEY") or ("only-for-debugging-" * 3 if DEBUG else env.required_secret("SECRET_KEY", least=32))
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "127.0.0.1,localhost" if DEBUG else "")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
@@ -72,6 +72,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.messages.context_processors.messages",
                 "django.template.context_processors.i18n",
                 "annotation.pages.context.shell",
+                "annotation.demo.context.demonstration",
             ],
         },
     }

@@ -1,8 +1,12 @@
 """The shell of every page: theme and language stay as chosen, nothing is wider than the window, all is reachable."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.demo.people import password, seed_people
 from tests.browser.conftest import log_in
 from tests.browser.desk import Desk, campaign_of
 from tests.people import make_person, with_password
@@ -44,6 +48,19 @@ def test_ann_logs_in_and_out_by_form(page: Page, site: str) -> None:
     page.locator(".menu summary").click()
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+
+
+def test_the_log_in_page_of_the_demonstration_says_where_its_log_ins_are_and_names_none(
+    page: Page, site: str, settings: Any, tmp_path: Path
+) -> None:
+    settings.DEMO, settings.STATE_DIR = True, tmp_path
+    seed_people()
+    page.goto(f"{site}/accounts/login/")
+    expect(page.get_by_role("main")).to_contain_text("printed in the terminal where make demo runs")
+    assert password() not in page.content()
+    settings.DEMO = False
+    page.reload()
+    expect(page.get_by_role("main")).not_to_contain_text("make demo")
 
 
 def test_a_wrong_password_is_said_without_naming_what_was_wrong(page: Page, site: str) -> None:
