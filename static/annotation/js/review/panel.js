@@ -57,11 +57,13 @@ export class Panel {
     this.part("veil").hidden = !text;
   }
 
-  /** Numbers as far as the server gave them. @param {{today?: number, open?: number}} [progress] */
+  /** Numbers as far as the server gave them; `voted` is of the campaign of the question shown.
+      @param {{voted?: number, today?: number, open?: number}} [progress] */
   progress(progress) {
     this.known = { ...this.known, ...progress };
-    const { today, open } = this.known;
+    const { voted, today, open } = this.known;
     const said = [];
+    if (voted >= 0) said.push(this.messages.voted.replace("{voted}", voted));
     if (today >= 0) said.push(this.messages.today.replace("{today}", today));
     if (open >= 0) said.push(this.messages.open.replace("{open}", open));
     this.part("progress").textContent = said.join(", ");

@@ -50,7 +50,7 @@ export class Session {
     try {
       const answer = await this.api.next();
       this.notices.clear();
-      this.panel.progress(answer.progress);
+      this.panel.progress({ ...answer.progress, ...(!answer.assignment && { voted: undefined }) });
       if (answer.assignment) this.#show(answer);
       else this.#empty(answer);
     } catch (error) {
@@ -155,7 +155,7 @@ export class Session {
 
   async #delivered({ kept, answer }) {
     this.notices.loggedIn();
-    this.panel.progress(answer.progress);
+    if (this.#isCurrent(kept)) this.panel.progress(answer.progress);
     this.panel.announce(answer.late ? this.messages.savedLate : this.messages.saved);
     this.#tell("saved", { vote: answer.vote, late: answer.late });
     if (!this.#current || this.#isCurrent(kept)) await this.next();
