@@ -58,6 +58,18 @@ def page(chromium: Browser, site: str) -> Iterator[Page]:
     assert not faults, faults
 
 
+@pytest.fixture
+def window(chromium: Browser, site: str) -> Iterator[Page]:
+    """A window whose requests may fail; what scripts throw still fails the test."""
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, base_url=site)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    context.close()
+    assert not faults, faults
+
+
 def log_in(context: BrowserContext, site: str, person: Person) -> None:
     """The person's session cookie, without going through the form."""
     client = Client()

@@ -43,7 +43,7 @@ def test_on_a_keyboard_without_latin_letters_the_place_of_the_key_counts(page: P
 
 def test_ann_gives_an_action_another_key_and_a_taken_one_is_refused(page: Page, site: str) -> None:
     ann = make_person("ann")
-    campaign_of(ann, KETTLE)
+    campaign_of(ann, KETTLE, KITES)
     desk = Desk(page, site, ann).open()
     skips: list[str] = []
     page.on("request", lambda request: skips.append(request.url) if request.url.endswith("/skip") else None)

@@ -1,11 +1,9 @@
 """No vote is lost: not without a network, not after a log-out, not when it was sent before; and nobody sends another's."""
 
 import json
-from collections.abc import Iterator
 
-import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from annotation.models import Vote
 from tests import factories
@@ -15,18 +13,6 @@ from tests.people import make_person
 
 KETTLE, KITES = "What is the color of the kettle?", "How many kites fly above the pier?"
 VOTES = "**/api/v1/review/votes"
-
-
-@pytest.fixture
-def window(chromium: Browser, site: str) -> Iterator[Page]:
-    """A window whose requests may fail; what scripts throw still fails the test."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900}, base_url=site)
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    yield page
-    context.close()
-    assert not faults, faults
 
 
 def test_a_vote_cast_without_a_network_is_kept_and_sent_by_itself(window: Page, site: str) -> None:

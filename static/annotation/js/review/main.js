@@ -50,7 +50,7 @@ function arrow(direction, [right, down]) {
 
 function leave() {
   if (marks.tool) marks.putAway();
-  else form.heading.focus({ preventScroll: true });
+  else session.stay();
 }
 
 function nextUnseen() {

@@ -10,11 +10,11 @@ export class Notices {
 
   /** A question is open again, so nothing of this is true any more. */
   clear() {
-    this.panel.clear("network", "login", "lease", "skip");
+    this.panel.clear("network", "login", "lease", "skip", "skip-failed");
   }
 
   loggedIn() {
-    this.panel.clear("outbox", "login", "lease");
+    this.panel.clear("outbox", "login");
   }
 
   loggedOut() {
@@ -22,8 +22,11 @@ export class Notices {
     this.panel.notice("login", { kind: "bad", text: this.messages.loggedOut, actions });
   }
 
-  leaseLost() {
-    this.panel.notice("lease", { text: this.messages.leaseLost });
+  /** The lease is over: another vote is welcome, unless the person has voted already. @param {() => void} next */
+  leaseLost(error, next) {
+    const done = error.code === "already-voted";
+    const actions = done ? [{ label: this.messages.nextQuestion, run: next }] : [];
+    this.panel.notice("lease", { text: done ? this.messages.votedElsewhere : this.messages.leaseLost, actions });
   }
 
   /** A vote waits for the network. @param {boolean} durable whether it outlives this page */
@@ -31,12 +34,14 @@ export class Notices {
     this.panel.notice("outbox", { text: durable ? this.messages.kept : this.messages.keptInTab });
   }
 
-  /** There is no next question, or no skip, because of `error`; what is no failure of the API is thrown on. */
+  /** There is no next question because of `error`; what is no failure of the API is thrown on. */
   noNext(error, retry) {
-    if (error instanceof LoggedOut) this.loggedOut();
-    else if (error instanceof Refused) this.#retriable("network", "bad", error.message, retry);
-    else if (error instanceof Unreachable) this.#retriable("network", "warn", this.messages.offline, retry);
-    else throw error;
+    this.#failed("network", error, this.messages.offline, retry);
+  }
+
+  /** The question could not be skipped; it stays, with what was entered. */
+  notSkipped(error, retry) {
+    this.#failed("skip-failed", error, this.messages.notSkipped, retry);
   }
 
   noPicture(retry) {
@@ -57,13 +62,25 @@ export class Notices {
     this.panel.notice(id, { kind: "bad", text, actions: [{ label: this.messages.understood, run }] });
   }
 
-  /** Skipping would drop what was entered. @param {() => void} skip */
-  sureToSkip(skip) {
+  /** Skipping would drop what was entered: a slip must not, so that the focus goes to staying.
+      @param {() => void} skip @param {() => void} stay */
+  sureToSkip(skip, stay) {
     const actions = [
       { label: this.messages.skipAnyway, run: skip },
-      { label: this.messages.stay, run: () => this.panel.clear("skip") },
+      { label: this.messages.stay, run: stay, focus: true },
     ];
     this.panel.notice("skip", { text: this.messages.skipDrops, actions });
+  }
+
+  skipSettled() {
+    this.panel.clear("skip");
+  }
+
+  #failed(id, error, unreachable, retry) {
+    if (error instanceof LoggedOut) this.loggedOut();
+    else if (error instanceof Refused) this.#retriable(id, "bad", error.message, retry);
+    else if (error instanceof Unreachable) this.#retriable(id, "warn", unreachable, retry);
+    else throw error;
   }
 
   #retriable(id, kind, text, run) {

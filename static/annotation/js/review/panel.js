@@ -21,7 +21,7 @@ export class Panel {
    * @param {string} id one notice per id
    * @param {object} notice
    * @param {"good"|"warn"|"bad"} [notice.kind] @param {string} notice.text
-   * @param {Array<{label: string, href?: string, run?: () => void}>} [notice.actions]
+   * @param {Array<{label: string, href?: string, run?: () => void, focus?: boolean}>} [notice.actions]
    */
   notice(id, { kind = "warn", text, actions = [] }) {
     this.clear(id);
@@ -30,6 +30,7 @@ export class Panel {
     box.append(Object.assign(document.createElement("p"), { textContent: text }));
     if (actions.length) box.append(this.#buttons(actions));
     this.part("notices").append(box);
+    box.querySelector("[data-focus]")?.focus();
     this.announce(text);
   }
 
@@ -85,12 +86,13 @@ export class Panel {
 
   #buttons(actions) {
     const row = Object.assign(document.createElement("p"), { className: "row" });
-    for (const { label, href, run } of actions) {
+    for (const { label, href, run, focus } of actions) {
       const control = document.createElement(href ? "a" : "button");
       control.className = "button button-small";
       control.textContent = label;
       if (href) control.href = href;
       else control.type = "button";
+      if (focus) control.dataset.focus = "";
       if (run) control.addEventListener("click", run);
       row.append(control);
     }

@@ -21,7 +21,7 @@ export class Session {
     this.delivery.addEventListener("delivered", (event) => this.#delivered(event.detail));
     this.delivery.addEventListener("refused", (event) => this.#refused(event.detail));
     this.delivery.addEventListener("stuck", (event) => this.#stuck(event.detail));
-    this.upkeep.addEventListener("lost", () => this.notices.leaseLost());
+    this.upkeep.addEventListener("lost", (event) => this.notices.leaseLost(event.detail.error, () => this.next()));
     this.upkeep.addEventListener("alive", () => this.notices.loggedIn());
     this.upkeep.addEventListener("logged-out", () => this.notices.loggedOut());
     keepGrant({ api: this.api, viewer: this.viewer, current: () => this.#current, open: (image) => this.#open(image, true) });
@@ -76,16 +76,32 @@ export class Session {
   async skip(sure = false) {
     if (!this.#current || this.form.locked || this.#asking) return;
     if (!sure && (this.form.read().verdict || this.marks.list.length)) {
-      this.notices.sureToSkip(() => this.skip(true));
+      this.notices.sureToSkip(() => this.skip(true), () => this.stay());
       return;
     }
+    this.notices.skipSettled();
+    this.form.lock(this.messages.skipping);
     try {
       await this.api.skip(this.#current.assignment.token);
-      this.panel.announce(this.messages.skipped);
-      await this.next();
     } catch (error) {
-      this.#noNext(error);
+      // 409: skipped or voted on already, in another window or by a request whose answer got lost.
+      if (error.status !== 409) return this.#notSkipped(error);
     }
+    this.panel.announce(this.messages.skipped);
+    await this.next();
+  }
+
+  /** No skip after all: the keys belong to the question again. */
+  stay() {
+    this.notices.skipSettled();
+    this.form.heading.focus({ preventScroll: true });
+  }
+
+  #notSkipped(error) {
+    this.form.lock("");
+    this.form.heading.focus({ preventScroll: true });
+    this.notices.notSkipped(error, () => this.skip(true));
+    this.#tell("stuck", { loggedOut: error instanceof LoggedOut });
   }
 
   /** What a draft holds: the entry, the marks, the search so far, and the key its vote will carry. */
