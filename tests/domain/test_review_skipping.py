@@ -5,6 +5,7 @@ from django.db import connection
 
 from annotation.models import Assignment, Person
 from annotation.review import operations, statements
+from annotation.review.operations.voting import AlreadyVoted
 from tests import factories
 from tests.crowds import cast, counters, crowd, items_for, recount, take
 from tests.moments import ago, ahead
@@ -117,3 +118,13 @@ def test_the_bar_is_asked_of_its_own_index(statement: str) -> None:
         cursor.execute("EXPLAIN " + getattr(statements, statement), values)
         plan = "\n".join(row[0] for row in cursor.fetchall())
     assert "assignment_skipped" in plan
+
+
+def test_what_ann_voted_on_can_be_neither_skipped_nor_renewed_nor_drafted_and_the_reason_is_her_vote(ann: Person) -> None:
+    items_for(factories.make_campaign(ann), 1)
+    token = take(ann)
+    cast(ann, token)
+    for verb in (operations.skip, operations.renew, lambda **who: operations.save_draft(form={}, size=2, **who)):
+        with pytest.raises(AlreadyVoted):
+            verb(token=token, person=ann)
+    assert counters() == recount()

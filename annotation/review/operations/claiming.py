@@ -26,6 +26,7 @@ from annotation.models import (
     random_key,
 )
 from annotation.review import statements
+from annotation.review.operations.voting import AlreadyVoted
 
 CLAIM_ATTEMPTS = 40
 PAUSE_MS, LONGEST_PAUSE_MS = 2, 20  # grows from attempt to attempt, half a second in all
@@ -172,7 +173,7 @@ def _why_empty(person: Person, campaign: Campaign) -> Reason:
 
 
 def renew(*, token: str, person: Person) -> Assignment:
-    """Prolong a live lease by the campaign's time; raises AssignmentUnknown or LeaseOver."""
+    """Prolong a live lease by the campaign's time; raises AssignmentUnknown, LeaseOver or AlreadyVoted."""
     with connection.cursor() as cursor:
         cursor.execute(statements.RENEW, {"token": token, "person": person.pk})
         row = cursor.fetchone()
@@ -183,8 +184,8 @@ def renew(*, token: str, person: Person) -> Assignment:
 
 def skip(*, token: str, person: Person) -> None:
     """Give a lease back unanswered: its seat is free for others at once, and the item stays away from the person as long
-    as a lease lasts. One that ran out meanwhile can be skipped too. Raises AssignmentUnknown, or LeaseOver when the
-    person voted or skipped already."""
+    as a lease lasts. One that ran out meanwhile can be skipped too. Raises AssignmentUnknown, AlreadyVoted, or LeaseOver
+    when the person skipped it already."""
     with connection.cursor() as cursor:
         cursor.execute(statements.END_LEASE, {"token": token, "person": person.pk})
         if cursor.fetchone() is None:
@@ -194,7 +195,7 @@ def skip(*, token: str, person: Person) -> None:
 def save_draft(*, token: str, person: Person, form: dict[str, Any], size: int) -> None:
     """Keep an unsent form; the newest one wins. `size` is its length in bytes.
 
-    Raises DraftTooLarge, DraftInvalid, AssignmentUnknown, LeaseOver.
+    Raises DraftTooLarge, DraftInvalid, AssignmentUnknown, LeaseOver, AlreadyVoted.
     """
     if size > DRAFT_BYTES_AT_MOST:
         raise DraftTooLarge(_("The draft is too large to be kept; shorten the comment."))
@@ -208,8 +209,11 @@ def save_draft(*, token: str, person: Person, form: dict[str, Any], size: int) -
         raise DraftInvalid(_("The draft holds characters that cannot be stored; type them again."), field="form") from error
 
 
-def _why_not(token: str, person: Person) -> AssignmentUnknown | LeaseOver:
-    if Assignment.objects.filter(token=token, person=person).exists():
+def _why_not(token: str, person: Person) -> AssignmentUnknown | LeaseOver | AlreadyVoted:
+    state = Assignment.objects.filter(token=token, person=person).values_list("state", flat=True).first()
+    if state == AssignmentState.SUBMITTED:
+        return AlreadyVoted(_("Your vote on this item is stored already; nothing was changed."))
+    if state is not None:
         return LeaseOver(_("This assignment has ended. Your work is kept: submit the vote, or go on with the next item."))
     return AssignmentUnknown(_("There is no such assignment of yours. Load the page again to get your next item."))
 

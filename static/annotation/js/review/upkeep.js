@@ -5,6 +5,8 @@ import { LoggedOut, Refused } from "./api.js";
 const DRAFT_MS = 5_000;
 const SEARCH_MS = 30_000;
 const LONGEST_RENEWAL_S = 300;
+/** What the server says of an assignment that is not the person's to work on any more. */
+const OVER = new Set(["lease-over", "already-voted", "assignment-unknown"]);
 
 export class Upkeep extends EventTarget {
   #timers = [];
@@ -57,7 +59,7 @@ export class Upkeep extends EventTarget {
       this.#tell("alive");
     } catch (error) {
       if (this.token === token) this.#changed = !(error instanceof Refused);
-      if (error instanceof LoggedOut) this.#tell("logged-out");
+      this.#failed(token, error);
     }
   }
 
@@ -68,13 +70,17 @@ export class Upkeep extends EventTarget {
       await this.api.renew(token);
       this.#tell("alive");
     } catch (error) {
-      if (this.token !== token) return;
-      if (error instanceof LoggedOut) this.#tell("logged-out");
-      if (error instanceof Refused) this.#tell("lost");
+      this.#failed(token, error);
     }
   }
 
-  #tell(name) {
-    this.dispatchEvent(new Event(name));
+  #failed(token, error) {
+    if (this.token !== token) return;
+    if (error instanceof LoggedOut) this.#tell("logged-out");
+    if (error instanceof Refused && OVER.has(error.code)) this.#tell("lost", { error });
+  }
+
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }
