@@ -16,6 +16,17 @@ function showScale(badge, scale) {
   badge.textContent = Math.abs(scale - 1) < 0.005 ? "1:1" : `${Math.round(scale * 100)} %`;
 }
 
+/** Marks on the same place lie under one label, so that each voter is named. */
+function together(marks) {
+  const places = new Map();
+  for (const mark of marks) {
+    const place = `${mark.kind} ${mark.at}`;
+    const first = places.get(place);
+    places.set(place, first ? { ...first, label: [first.label, mark.label].filter(Boolean).join(", ") } : mark);
+  }
+  return [...places.values()];
+}
+
 /** Buttons with data-show="[x1, y1, x2, y2]" anywhere on the page go to that place. */
 function connectPlaces(viewer) {
   document.addEventListener("click", (event) => {
@@ -81,7 +92,7 @@ function connectInput(root, parts) {
 async function connect(root) {
   const part = (name) => root.querySelector(`[data-part=${name}]`);
   const image = { info_url: root.dataset.infoUrl, width: Number(root.dataset.width), height: Number(root.dataset.height) };
-  const given = JSON.parse(document.getElementById("picture-marks")?.textContent || "[]") || [];
+  const given = together(JSON.parse(document.getElementById("picture-marks")?.textContent || "[]") || []);
   const viewer = new Viewer(part("viewer"));
   const marks = new Marks();
   const overlay = new Overlay(viewer);

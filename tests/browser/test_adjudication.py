@@ -1,0 +1,61 @@
+"""Rae decides in a browser: she sees whose mark is whose, and why a decision was not taken."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Decision, Person, ReviewItem
+from tests import factories
+from tests.browser.conftest import log_in
+from tests.browser.desk import tiled_image
+from tests.people import make_person
+
+BOX = {"evidence_kind": "box", "evidence": {"boxes": [[100, 200, 300, 400]]}}
+
+
+@pytest.fixture
+def rae(window: Page, site: str) -> Person:
+    person = make_person("rae")
+    log_in(window.context, site, person)
+    return person
+
+
+@pytest.fixture
+def item(site: str) -> ReviewItem:
+    """A question on which Ann and Ben marked the same place, and disagree."""
+    ann, ben = make_person("ann"), make_person("ben")
+    question = factories.make_original("What is the color of the kettle?", image=tiled_image())
+    item = factories.make_item(factories.make_campaign(ann, ben), question)
+    factories.make_vote(item, ann, "answerable", answer="green", **BOX)
+    factories.make_vote(item, ben, **BOX)
+    ReviewItem.objects.filter(pk=item.pk).update(state="disputed", dispute_reason="evidence-against-absent")
+    return item
+
+
+def test_two_voters_who_marked_the_same_place_are_both_named(rae: Person, item: ReviewItem, window: Page, site: str) -> None:
+    window.goto(f"{site}/adjudication/{item.key}/")
+    expect(window.locator(".marks text")).to_have_text("Voter 1, Voter 2")
+
+
+def test_rae_is_led_to_why_nothing_was_decided(rae: Person, item: ReviewItem, window: Page, site: str) -> None:
+    window.goto(f"{site}/adjudication/{item.key}/")
+    window.get_by_role("radio", name="Answerable", exact=True).check()
+    window.get_by_label("Reason").fill("It is painted on the wall.")
+    window.get_by_role("button", name="Decide").click()
+    expect(window.get_by_text("Nothing was decided.")).to_be_in_viewport()
+    window.get_by_role("link", name="Answer", exact=True).click()
+    window.keyboard.type("green")
+    expect(window.get_by_label("Answer", exact=True)).to_have_value("green")
+
+
+def test_a_case_that_was_decided_in_another_window_offers_no_second_decision(
+    rae: Person, item: ReviewItem, window: Page, site: str
+) -> None:
+    window.goto(f"{site}/adjudication/{item.key}/")
+    window.get_by_role("radio", name="Answerable", exact=True).check()
+    window.get_by_label("Reason").fill("It is painted on the wall.")
+    ReviewItem.objects.filter(pk=item.pk).update(state="settled")
+    window.get_by_role("button", name="Decide").click()
+    expect(window.locator(".notice:focus")).to_contain_text("This item is not in dispute any more")
+    expect(window.get_by_role("button", name="Decide")).to_have_count(0)
+    expect(window.get_by_label("Reason")).to_have_value("It is painted on the wall.")
+    assert not Decision.objects.exists()
