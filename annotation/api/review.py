@@ -21,6 +21,7 @@ from annotation.review.operations.claiming import Task
 RENEW_SHARE = 3  # a lease is renewed after a third of its time
 WHY_EMPTY = {
     "no-campaign": gettext_lazy("You are on no open campaign. A maintainer can add you to one."),
+    "paused": gettext_lazy("The campaign you are on is paused. A maintainer resumes it; look again later."),
     "nothing-left": gettext_lazy("Nothing is left for you here: every open item is taken, finished, or one you have voted on."),
     "skipped-only": gettext_lazy("Only what you skipped is left for you. It comes back after a while, unless others take it."),
     "busy": gettext_lazy("Others hold the last free items for a moment. Ask again; a place may be free then."),

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.models import Person
+from annotation.models import Campaign, Membership, Person
 from tests import factories
 from tests.api.test_voting import absent, next_token, post, vote
 from tests.conftest import browser_of, counted_statements
@@ -39,3 +39,18 @@ def test_ann_is_told_what_she_voted_in_the_campaign_and_today(ann: Person) -> No
     client: Client = browser_of(ann)
     assert vote(client, absent(next_token(client))).json()["progress"] == {"voted": 1}
     assert post(client, "next", {}).json()["progress"] == {"voted": 1, "today": 2}
+
+
+def test_a_pause_is_called_a_pause_and_today_s_votes_stay_counted(ann: Person) -> None:
+    campaign = factories.make_campaign(ann)
+    factories.make_item(campaign)
+    client = browser_of(ann)
+    vote(client, absent(next_token(client)))
+    Campaign.objects.update(state="paused")
+    answer = post(client, "next", {}).json()
+    assert (answer["reason"], answer["progress"]) == ("paused", {"voted": 0, "today": 1})
+    Membership.objects.update(active=False)
+    assert post(client, "next", {}).json()["reason"] == "no-campaign"
+    Membership.objects.update(active=True)
+    Campaign.objects.update(state="closed")
+    assert post(client, "next", {}).json()["reason"] == "no-campaign"

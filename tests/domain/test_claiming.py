@@ -126,7 +126,7 @@ def test_paused_campaigns_and_former_members_give_nothing(ann: Person, ben: Pers
     campaign.memberships.filter(person=ann).update(active=False)
     assert operations.claim_next(person=ann).reason == "no-campaign"
     operations.set_campaign_state(campaign=campaign, state="paused", by=max_)
-    assert operations.claim_next(person=ben).reason == "no-campaign"
+    assert operations.claim_next(person=ben).reason == "paused"
     assert not Vote.objects.exists()
 
 

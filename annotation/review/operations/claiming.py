@@ -19,6 +19,7 @@ from annotation.models import (
     Assignment,
     AssignmentState,
     Campaign,
+    CampaignState,
     Draft,
     Membership,
     Person,
@@ -32,7 +33,7 @@ CLAIM_ATTEMPTS = 40
 PAUSE_MS, LONGEST_PAUSE_MS = 2, 20  # grows from attempt to attempt, half a second in all
 CAMPAIGNS_AT_MOST = 20
 DRAFT_BYTES_AT_MOST = 200_000
-Reason = Literal["no-campaign", "nothing-left", "skipped-only", "busy"]
+Reason = Literal["no-campaign", "paused", "nothing-left", "skipped-only", "busy"]
 dice = random.SystemRandom()
 
 
@@ -92,7 +93,9 @@ def claim_next(*, person: Person) -> Claimed:
     The claim is one statement of its own transaction: call it outside of atomic blocks.
     """
     memberships = list(_memberships(person))
-    today = memberships[0].today if memberships else 0
+    if not memberships:
+        return Claimed(None, None, _votes_today(person), _why_no_campaign(person))
+    today = memberships[0].today
     for membership in memberships:
         held = _task(statements.HELD_TASK, {"assignment": membership.held}) if membership.held else None
         if held is not None:
@@ -103,13 +106,22 @@ def claim_next(*, person: Person) -> Claimed:
         if isinstance(found, Task):
             return Claimed(found, membership, today)
         reasons.add(found)
-    return Claimed(None, memberships[0] if memberships else None, today, _why_none(reasons))
+    return Claimed(None, memberships[0], today, _why_none(reasons))
 
 
 def _why_none(reasons: set[Reason]) -> Reason:
     """What holds most hope of all campaigns' reasons."""
-    hopes: tuple[Reason, ...] = ("busy", "skipped-only", "nothing-left")
-    return next((reason for reason in hopes if reason in reasons), "no-campaign")
+    hopes: tuple[Reason, ...] = ("busy", "skipped-only")
+    return next((reason for reason in hopes if reason in reasons), "nothing-left")
+
+
+def _why_no_campaign(person: Person) -> Reason:
+    paused = Membership.objects.filter(person=person, active=True, campaign__state=CampaignState.PAUSED)
+    return "paused" if paused.exists() else "no-campaign"
+
+
+def _votes_today(person: Person) -> int:
+    return Vote.objects.filter(person=person, created_at__gte=TruncDay(Now())).count()
 
 
 def _memberships(person: Person) -> Any:
