@@ -2,6 +2,7 @@
    element: review:shown, review:saved, review:empty, review:stuck, review:refused. */
 
 import { LoggedOut, Unreachable, newKey } from "./api.js";
+import { take } from "./drafts.js";
 import { keepGrant } from "./grant.js";
 import { body } from "./rules.js";
 
@@ -112,7 +113,7 @@ export class Session {
 
   #show(answer) {
     const { assignment, item, image, guideline, policy } = answer;
-    const before = answer.draft || {};
+    const before = take(assignment.token) || answer.draft || {};
     this.#current = { ...answer, key: before.key || newKey() };
     this.panel.guideline(guideline);
     this.marks.reset(image, Array.isArray(before.marks) ? before.marks : []);

@@ -1,6 +1,7 @@
 /* While a question is open: the lease is renewed as long as somebody works on it, and the form is saved as a draft. */
 
 import { LoggedOut, Refused } from "./api.js";
+import { forget, keep } from "./drafts.js";
 
 const DRAFT_MS = 5_000;
 const SEARCH_MS = 30_000;
@@ -54,8 +55,11 @@ export class Upkeep extends EventTarget {
     const { token } = this;
     this.#changed = false;
     this.#savedAt = performance.now();
+    const form = this.content();
+    const kept = keep(token, form);
     try {
-      await this.api.saveDraft(token, this.content());
+      await this.api.saveDraft(token, form);
+      forget(kept);
       this.#tell("alive");
     } catch (error) {
       if (this.token === token) this.#changed = !(error instanceof Refused);
