@@ -165,6 +165,7 @@ class Assignment(Stamped):
                 fields=["leased_until"], condition=Q(live=True, leased_until__isnull=False), name="assignment_live_until"
             ),
             models.Index(fields=["person", "pair"], condition=Q(state="skipped"), name="assignment_skipped"),
+            models.Index(fields=["person", "leased_until"], condition=Q(state="expired"), name="assignment_ended"),
         ]
 
 

@@ -21,6 +21,26 @@ JOIN image m ON m.id = q.image_id
 WHERE lease.id = %(assignment)s AND lease.live AND i.id = lease.item_id RETURNING {TASK}
 """
 
+# A lease that was ended while a draft hangs on it is given again, if its item may still come to this person. Whoever
+# holds the item at this moment is not waited for.
+RESUME = f"""
+WITH held AS MATERIALIZED (
+  SELECT a.id, c.lease_seconds FROM assignment a JOIN review_item i ON i.id = a.item_id JOIN campaign c ON c.id = i.campaign_id
+  WHERE a.id = %(assignment)s AND a.person_id = %(person)s AND a.state = 'expired'
+    AND i.claimable AND (NOT i.colour_question OR NOT %(skips)s)
+    AND NOT EXISTS (SELECT 1 FROM vote v WHERE v.person_id = %(person)s AND v.pair = i.pair)
+    AND NOT EXISTS (SELECT 1 FROM assignment l WHERE l.person_id = %(person)s AND l.pair = i.pair AND l.live)
+  FOR UPDATE OF i, a SKIP LOCKED),
+lease AS (
+  UPDATE assignment a SET state = 'leased', renewed_at = now(), leased_until = now() + make_interval(secs => held.lease_seconds)
+  FROM held WHERE a.id = held.id RETURNING a.id, a.item_id, a.token, a.leased_until),
+log AS (
+  INSERT INTO journal_entry (event, actor_id, subject_type, subject_id)
+  SELECT 'assignment.leased', %(person)s, 'assignment', id FROM lease)
+UPDATE review_item i SET leased = i.leased + 1 FROM lease, question q, image m
+WHERE i.id = lease.item_id AND q.id = i.question_id AND m.id = q.image_id RETURNING {TASK}
+"""
+
 WALK = """
 SELECT x.id, x.pair FROM generate_series(0, 2 * %(lanes)s * %(priorities)s - 1) k CROSS JOIN LATERAL (
   SELECT i.id, i.pair FROM review_item i

@@ -4,10 +4,10 @@ import json
 import random
 import time
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from django.db import DataError, connection, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce, Now, TruncDay
 from django.utils.translation import gettext as _
@@ -33,6 +33,7 @@ CLAIM_ATTEMPTS = 40
 PAUSE_MS, LONGEST_PAUSE_MS = 2, 20  # grows from attempt to attempt, half a second in all
 CAMPAIGNS_AT_MOST = 20
 DRAFT_BYTES_AT_MOST = 200_000
+RESUMED_WITHIN = timedelta(days=7)
 Reason = Literal["no-campaign", "paused", "nothing-left", "skipped-only", "busy"]
 dice = random.SystemRandom()
 
@@ -88,7 +89,8 @@ class Claimed:
 
 
 def claim_next(*, person: Person) -> Claimed:
-    """The person's live assignment if they hold one, else a new lease from their open campaigns, oldest first.
+    """The person's live assignment if they hold one, else what they had begun when its lease ended, else a new lease
+    from their open campaigns, oldest first.
 
     The claim is one statement of its own transaction: call it outside of atomic blocks.
     """
@@ -100,6 +102,10 @@ def claim_next(*, person: Person) -> Claimed:
         held = _task(statements.HELD_TASK, {"assignment": membership.held}) if membership.held else None
         if held is not None:
             return Claimed(held, membership, today)
+    for membership in memberships:
+        begun = _resume(person, membership.begun) if membership.begun else None
+        if begun is not None:
+            return Claimed(begun, membership, today)
     reasons: set[Reason] = set()
     for membership in memberships:
         found = _claim(person, membership.campaign)
@@ -125,13 +131,27 @@ def _votes_today(person: Person) -> int:
 
 
 def _memberships(person: Person) -> Any:
-    """Open campaigns of the person with, as `held`, the live lease they have there, and today's votes."""
+    """Open campaigns of the person with, as `held`, the live lease they have there, as `begun` the last one that ended
+    over a draft, and today's votes."""
     held = Assignment.objects.filter(person=person, live=True, item__campaign=OuterRef("campaign"), item__state="open")
+    ended = Assignment.objects.filter(person=person, state="expired", leased_until__gt=Now() - RESUMED_WITHIN)
+    begun = ended.filter(item__campaign=OuterRef("campaign"), item__claimable=True, draft__isnull=False).order_by("-leased_until")
     today = Vote.objects.filter(person=person, created_at__gte=TruncDay(Now())).order_by().values("person")
     rows = Membership.objects.filter(person=person, active=True, campaign__state="open").select_related("campaign")
     return rows.annotate(
-        held=Subquery(held.values("pk")[:1]), today=Coalesce(Subquery(today.annotate(n=Count("pk")).values("n")), 0)
+        held=Subquery(held.values("pk")[:1]),
+        begun=Subquery(begun.values("pk")[:1]),
+        today=Coalesce(Subquery(today.annotate(n=Count("pk")).values("n")), 0),
     ).order_by("campaign_id")[:CAMPAIGNS_AT_MOST]
+
+
+def _resume(person: Person, assignment: int) -> Task | None:
+    """The lease that ended over a draft, given again; None when its item may not come to this person any more."""
+    values = {"assignment": assignment, "person": person.pk, "skips": person.skips_colour}
+    try:
+        return _task(statements.RESUME, values)
+    except IntegrityError:  # another tab took the item or its twin at the same moment
+        return None
 
 
 def _task(statement: str, values: dict[str, Any]) -> Task | None:
