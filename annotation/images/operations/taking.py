@@ -1,4 +1,4 @@
-"""Taking pictures in, and cutting them into tiles.
+"""Taking pictures in.
 
 Why a picture was not taken is stored beside it, so these reasons are written in one language, English.
 """
@@ -8,21 +8,18 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
-from annotation import journal, work
+from annotation import journal
 from annotation.errors import Invalid
 from annotation.hashing import sha256_file
-from annotation.images import archive, formats, pixels, queries
-from annotation.images.pixels import Picture, Pyramid, Refused
-from annotation.models import Acquisition, AcquisitionState, Image, Person, PyramidState, Source
+from annotation.images import formats, pixels
+from annotation.images.operations.tiling import enqueue_tiling
+from annotation.images.pixels import Picture, Refused
+from annotation.models import Acquisition, AcquisitionState, Image, Person, Source
 from annotation.sources.licences import Licence
 from annotation.storage import store
-
-CLUSTER_LOCK = 4_042_003
-PASSING = {"time", "crash"}  # an overloaded machine looks like this; a bad picture will look so again
 
 
 class OtherBytes(Invalid):
@@ -50,39 +47,6 @@ def take_in(*, path: Path, by: Person, source: Source, name: str = "", licence: 
         _note(source, name, AcquisitionState.STORED, image=image)
         enqueue_tiling(image)
     return image
-
-
-def enqueue_tiling(image: Image) -> None:
-    """Ask for the pyramid; asking again changes nothing."""
-    work.enqueue(kind="tile", natural_key=f"tile:{image.key}", payload={"image_id": image.pk}, queue="image")
-
-
-def tile(*, image_id: int) -> dict[str, Any]:
-    """Make the pyramid of an image if it has no sound one; what was made, as JSON.
-
-    Raises Refused or PassingFailure; the reason then stands at the image.
-    """
-    image = Image.objects.get(pk=image_id)
-    key = pyramid_key(image.key)
-    if image.pyramid_state == PyramidState.TILED and _is_sound(key, image):
-        return {"image": image.key, "made": False}
-    try:
-        pyramid = _build(image, key)
-    except Refused as refusal:
-        Image.objects.filter(pk=image.pk).update(pyramid_state=PyramidState.FAILED, pyramid_fault=refusal.message)
-        if refusal.reason in PASSING:
-            raise work.PassingFailure(refusal.message) from refusal
-        raise
-    except OSError as error:
-        raise work.PassingFailure(f"The storage did not take the tiles: {error}.") from error
-    with transaction.atomic():
-        _settle(image, key, pyramid)
-    return {"image": image.key, "made": True, "peak_bytes": pyramid.peak_bytes}
-
-
-def pyramid_key(image_key: str) -> str:
-    """Where the pyramid of an image is stored: told by its public key alone, so that a tile needs no query."""
-    return f"pyramids/{image_key[:2]}/{image_key}.zip"
 
 
 @contextmanager
@@ -140,50 +104,3 @@ def _add(picture: Picture, *, source: Source, by: Person, licence: Licence | Non
 
 def _note(source: Source, name: str, state: str, *, image: Image | None = None, reason: str = "") -> None:
     Acquisition.objects.update_or_create(source=source, name=name, defaults={"state": state, "image": image, "reason": reason})
-
-
-def _is_sound(key: str, image: Image) -> bool:
-    storage = store()
-    if not storage.exists(key):
-        return False
-    try:
-        found = archive.read_directory(storage, key)
-        archive.check_complete(found, key)
-    except archive.DamagedPyramid:
-        return False
-    return (found.width, found.height) == (image.width, image.height)
-
-
-def _build(image: Image, key: str) -> Pyramid:
-    storage = store()
-    with tempfile.TemporaryDirectory(prefix="hardbench-tiles-") as folder, storage.local_copy(image.storage_key) as original:
-        out = Path(folder) / "pyramid.zip"
-        pyramid = pixels.build_pyramid(original, out)
-        storage.delete(key)  # what stands there is damaged or left over from an attempt that was not written down
-        storage.write(key, out)
-    archive.directories.forget(storage, key)
-    return pyramid
-
-
-def _settle(image: Image, key: str, pyramid: Pyramid) -> None:
-    cluster = _join_cluster(image, pyramid)
-    Image.objects.filter(pk=image.pk).update(
-        pyramid_key=key,
-        pyramid_state=PyramidState.TILED,
-        pyramid_fault="",
-        difference_hash=pyramid.difference_hash,
-        average_hash=pyramid.average_hash,
-        cluster=cluster,
-    )
-    after = {"pyramid": key, "cluster": cluster, "width": pyramid.width, "height": pyramid.height}
-    journal.record(event="image.tiled", actor=None, subject=image, after=after)
-
-
-def _join_cluster(image: Image, pyramid: Pyramid) -> int:
-    """The cluster of everything that looks like this image, named by its oldest member; clusters that meet become one."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CLUSTER_LOCK])  # two new look-alikes must see each other
-    alike = queries.clusters_like(pyramid.difference_hash, pyramid.average_hash)
-    cluster = min([*alike, image.cluster or image.pk])
-    Image.objects.filter(cluster__in=alike).exclude(cluster=cluster).update(cluster=cluster)
-    return cluster
