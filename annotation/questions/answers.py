@@ -17,7 +17,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from annotation.questions import english
+from annotation import english
 from annotation.questions.options import chosen_option
 
 SPELLINGS = {
