@@ -5,7 +5,7 @@ nothing. Rows that are marked as unanswerable become edited twins of their origi
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,11 +18,11 @@ from annotation.hashing import normalised_text, sha256_file
 from annotation.images import operations as image_operations
 from annotation.models import Image, ImportBatch, Kind, Person, Question, QuestionState, Source
 from annotation.questions import operations, recognising
-from annotation.questions.options import Prompt, PromptSetting, split_prompt
 from annotation.sources import operations as source_operations
 from annotation.sources.faults import FileFault, Problem, Unreadable, problem
+from annotation.sources.layouts import reading
 from annotation.sources.licences import Licence
-from annotation.sources.manifests import Reading, Row
+from annotation.sources.rows import LeftOut, Row
 
 Progress = Callable[[int, int], None]
 CHUNK = 2000  # rows per statement
@@ -61,7 +61,7 @@ def import_rows(
     licences: Mapping[str, Licence] | None = None,
     progress: Progress | None = None,
 ) -> ImportBatch:
-    """Import a file in one of the layouts of `sources.manifests`; the batch with its counts and problems.
+    """Import a file in one of the layouts of `sources.layouts`; the batch with its counts and problems.
 
     `images_dir` is the folder that the rows' image paths start from; `progress` hears (pictures done, pictures).
     Raises FileFault (the aborted batch is kept), AlreadyImported, UnknownFolder.
@@ -93,13 +93,13 @@ def _hashed(path: Path) -> str:
 
 
 def _read(path: Path, layout: str, intake: Intake) -> tuple[list[Row], Mapping[str, int]]:
-    reading, rows = Reading(path, layout), []
-    for found in reading:
+    file, rows = reading(path, layout), []
+    for found in file:
         if isinstance(found, Problem):
             intake.problems.append(found)
-        else:
+        elif not isinstance(found, LeftOut):
             rows.append(found)
-    return rows, reading.ignored
+    return rows, file.ignored
 
 
 def _take_in_pictures(
@@ -107,7 +107,7 @@ def _take_in_pictures(
 ) -> None:
     """Fill `intake.images`; a picture that is refused rejects the rows that name it."""
     refusals: dict[str, DomainError] = {}
-    names = list(dict.fromkeys(row.image for row in rows))
+    names = list(dict.fromkeys(row.image.name for row in rows))
     sources = _sources(intake, rows)
     for done, name in enumerate(names):
         if progress:
@@ -120,11 +120,11 @@ def _take_in_pictures(
                 name=name,
                 licence=licences.get(name) or licences.get(Path(name).name),
             )
-        except (image_operations.Refused, image_operations.OtherBytes) as refusal:
-            refusals[name] = refusal
+        except (image_operations.Refused, image_operations.OtherBytes) as error:
+            refusals[name] = error
     for row in rows:
-        if row.image in refusals:
-            intake.problems.append(problem(row.line, refusals[row.image].message, "image", row.image))
+        if refusal := refusals.get(row.image.name):
+            intake.problems.append(problem(row.line, refusal.message, "image", row.image.name))
 
 
 def below(folder: Path, name: str) -> Path:
@@ -138,7 +138,7 @@ def below(folder: Path, name: str) -> Path:
 def _sources(intake: Intake, rows: list[Row]) -> dict[str, Source]:
     """Whose picture each is: the source that the row itself names, where that one is known here."""
     known = {source.key: source for source in Source.objects.all()}
-    return {row.image: _source_of(row, known, intake.source) for row in reversed(rows)}
+    return {row.image.name: _source_of(row, known, intake.source) for row in reversed(rows)}
 
 
 def _source_of(row: Row, known: Mapping[str, Source], otherwise: Source) -> Source:
@@ -147,42 +147,35 @@ def _source_of(row: Row, known: Mapping[str, Source], otherwise: Source) -> Sour
 
 def _store(intake: Intake, rows: list[Row]) -> None:
     known = {source.key: source for source in Source.objects.all()}
-    here = [row for row in rows if row.image in intake.images]
+    here = [row for row in rows if row.image.name in intake.images]
     _store_originals(intake, [_drafted(intake, row, known) for row in here if not row.unanswerable])
     _store_edits(intake, [row for row in here if row.unanswerable])
 
 
 def _drafted(intake: Intake, row: Row, known: Mapping[str, Source]) -> tuple[Row, Question]:
     """A row as an original that is not stored yet."""
-    prompt = split_prompt(row.question)
-    options = row.options or prompt.options
     return row, Question(
-        image=intake.images[row.image],
+        image=intake.images[row.image.name],
         source=_source_of(row, known, intake.source),
         batch=intake.batch,
         source_row=row.key,
-        text=prompt.stem,
-        text_hash=operations.text_hash(prompt.stem, options),
-        options=list(options),
-        prompt_setting=_setting(prompt, options),
+        text=row.question,
+        text_hash=operations.text_hash(row.question, row.options),
+        options=list(row.options),
+        prompt_setting=row.setting,
         family=row.family,
         kind=Kind.ORIGINAL,
         state=QuestionState.ACTIVE,
         answers=list(row.answers),
-        box=list(row.box) if row.box else None,
+        box=list(row.boxes[0]) if row.boxes else None,
         by=intake.by,
-        extra=_extra(row, prompt),
+        extra=_extra(row),
     )
 
 
-def _setting(prompt: Prompt, options: Iterable[str]) -> str:
-    return PromptSetting.OPTION if options and prompt.setting == PromptSetting.BASE else prompt.setting
-
-
-def _extra(row: Row, prompt: Prompt) -> dict[str, Any]:
-    """What has no column: the source's own words where ours differ, and the tag it gives its rows."""
-    words = {"question": row.question} if row.question != prompt.stem else {}
-    return {**words, **({"data_source": row.data_source} if row.data_source else {})}
+def _extra(row: Row) -> dict[str, Any]:
+    """What has no column: raw values that the layout kept, and the tag that the source gives its rows."""
+    return {**row.extra, **({"data_source": row.data_source} if row.data_source else {})}
 
 
 def _store_originals(intake: Intake, drafts: list[tuple[Row, Question]]) -> None:
@@ -203,7 +196,7 @@ def _fresh(intake: Intake, drafts: list[tuple[Row, Question]]) -> list[Question]
     for row, question in drafts:
         known = here.get((question.image_id, question.text_hash))
         if reason := _box_fault(question):
-            intake.problems.append(problem(row.line, reason, "box", list(row.box or ())))
+            intake.problems.append(problem(row.line, reason, "box", list(row.boxes[0])))
         elif known is None:
             here[question.image_id, question.text_hash] = question
             fresh.append(question)
@@ -236,14 +229,14 @@ def _box_fault(question: Question) -> str:
 
 
 def _store_edits(intake: Intake, rows: list[Row]) -> None:
-    pictures = {intake.images[row.image].pk for row in rows}
+    pictures = {intake.images[row.image.name].pk for row in rows}
     originals: dict[int, list[Question]] = defaultdict(list)
     standing = Question.objects.filter(image__in=pictures, kind=Kind.ORIGINAL, state=QuestionState.ACTIVE)
     for question in standing.select_related("image", "source").order_by("pk"):
         originals[question.image_id].append(question)
     for row in rows:
         try:
-            _store_edit(intake, row, originals[intake.images[row.image].pk])
+            _store_edit(intake, row, originals[intake.images[row.image.name].pk])
             intake.accepted += 1
         except operations.QuestionKnown as refusal:
             if refusal.known.kind == Kind.EDITED:
@@ -255,16 +248,15 @@ def _store_edits(intake: Intake, rows: list[Row]) -> None:
 
 
 def _store_edit(intake: Intake, row: Row, originals: list[Question]) -> Question:
-    prompt = split_prompt(row.question)
-    nearest = recognising.nearest_original(prompt.stem, dict.fromkeys(question.text for question in originals))
+    nearest = recognising.nearest_original(row.question, dict.fromkeys(question.text for question in originals))
     original = next(question for question in originals if question.text == nearest)
     return operations.add_edit(
         original=original,
-        edit=recognising.recognised(nearest, prompt.stem, row.reason),
+        edit=recognising.recognised(nearest, row.question, row.reason),
         by=intake.by,
         engine=f"imported from {intake.source.key}",
-        options=row.options or prompt.options or None,
+        options=row.options or None,
         batch=intake.batch,
         source_row=row.key,
-        extra=_extra(row, prompt),
+        extra=_extra(row),
     )

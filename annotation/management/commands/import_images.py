@@ -11,7 +11,8 @@ from annotation.images.operations import OtherBytes, Refused, take_in
 from annotation.management import importing
 from annotation.management.verbs import person, refused
 from annotation.sources.faults import shown
-from annotation.sources.manifests import Unfit, image_path
+from annotation.sources.layouts.naming import image_path
+from annotation.sources.layouts.shape import Unfit
 
 SHOWN = 20
 

@@ -12,7 +12,7 @@ from annotation.management.verbs import person, refused
 from annotation.models import ImportBatch
 from annotation.questions.intake import import_rows
 from annotation.sources import queries
-from annotation.sources.manifests import LAYOUTS
+from annotation.sources.layouts import LAYOUTS
 from annotation.sources.operations import AlreadyImported
 
 SHOWN = 20
