@@ -26,6 +26,14 @@ class PassingFailure(Exception):
     """The attempt failed for a reason that may pass; the unit is tried again later."""
 
 
+class NotYet(Exception):
+    """The attempt did not begin, or another end was waited for: the unit is due again in `seconds`. No attempt is counted."""
+
+    def __init__(self, reason: str, *, seconds: float) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
+
+
 class LeaseLost(Conflict):
     """Another worker holds the unit by now; this attempt's result is not written."""
 
@@ -91,13 +99,20 @@ def retry_later(*, lease: Lease, reason: str) -> None:
         _delay(lease.unit.pk, seconds=2**lease.unit.attempts)
 
 
+def postpone(*, lease: Lease, reason: str, seconds: float) -> None:
+    """Hand the unit back, due in `seconds`, as if it had not been claimed; raises LeaseLost."""
+    with transaction.atomic():
+        _release(lease, state=WorkState.READY, reason=reason, hinted_at=None, attempts=max(0, lease.unit.attempts - 1))
+        _delay(lease.unit.pk, seconds=seconds)
+
+
 def _release(lease: Lease, **values: Any) -> None:
     held = WorkUnit.objects.filter(pk=lease.unit.pk, state=WorkState.LEASED, lease_token=lease.token)
     if not held.update(lease_token=None, leased_until=None, **values):
         raise LeaseLost(f"Work unit {lease.unit.natural_key} is held by another worker; this result was not written.")
 
 
-def _delay(unit_id: int, *, seconds: int) -> None:
+def _delay(unit_id: int, *, seconds: float) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE work_unit SET not_before = statement_timestamp() + make_interval(secs => %s) WHERE id = %s",
@@ -110,6 +125,12 @@ def unpark(*, unit_id: int) -> None:
     WorkUnit.objects.filter(pk=unit_id, state=WorkState.PARKED).update(
         state=WorkState.READY, attempts=0, finished_at=None, not_before=Now(), hinted_at=None
     )
+
+
+def hurry(*, kind: str, payload: dict[str, Any]) -> int:
+    """Make all waiting units of a kind due now whose payload has these values; how many."""
+    waiting = WorkUnit.objects.filter(kind=kind, state=WorkState.READY, not_before__gt=Now(), payload__contains=payload)
+    return waiting.update(not_before=Now(), hinted_at=None)
 
 
 EXPIRE = """

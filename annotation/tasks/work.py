@@ -13,6 +13,7 @@ from kombu.exceptions import OperationalError
 from annotation import work
 from annotation.errors import DomainError
 from annotation.generation.operations import finish_runs
+from annotation.images.operations import settle_abandoned
 from annotation.models import WorkUnit
 from annotation.review.operations import expire_leases
 from annotation.tasks.handlers import HANDLERS
@@ -37,6 +38,8 @@ def do(lease: work.Lease) -> None:
         end = partial(work.finish, result=verb(lease.unit.payload))
     except DomainError as refusal:
         end = partial(work.park, reason=refusal.message)
+    except work.NotYet as early:
+        end = partial(work.postpone, reason=str(early), seconds=early.seconds)
     except work.PassingFailure as failure:
         end = partial(work.retry_later, reason=str(failure))
     except SoftTimeLimitExceeded:
@@ -51,6 +54,7 @@ def sweep() -> None:
     """Free overdue seats, hand overdue units out again, and send a message for whatever is due."""
     expire_leases()
     send(work.sweep())
+    settle_abandoned()
     finish_runs()
 
 

@@ -3,11 +3,10 @@
 Why a picture was not taken is stored beside it, so these reasons are written in one language, English.
 """
 
-import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 
@@ -15,11 +14,13 @@ from annotation import journal
 from annotation.errors import Invalid
 from annotation.hashing import sha256_file
 from annotation.images import formats, pixels
-from annotation.images.operations.tiling import enqueue_tiling
+from annotation.images.operations.settling import settle_refusal, settle_stored
 from annotation.images.pixels import Picture, Refused
 from annotation.models import Acquisition, AcquisitionState, Image, Person, Source
 from annotation.sources.licences import Licence
 from annotation.storage import store
+
+CHUNK = 1 << 20
 
 
 class OtherBytes(Invalid):
@@ -32,49 +33,71 @@ def take_in(*, path: Path, by: Person, source: Source, name: str = "", licence: 
     """The Image of a file, stored and queued for tiling; the same bytes twice are the same Image.
 
     `name` is how the source calls the file (its own name by default); what becomes of it is kept as an Acquisition.
-    Raises Refused for what is no acceptable picture, OtherBytes where the licence table promises another hash.
+    Raises Refused for what is no acceptable picture, OtherBytes where the source or the licence table promises others.
     """
     name = name or path.name
+    return take_pieces(pieces=_pieces(path), by=by, source=source, name=name, licence=licence)
+
+
+def take_pieces(
+    *, pieces: Iterable[bytes], by: Person, source: Source, name: str, licence: Licence | None = None, **facts: Any
+) -> Image:
+    """As `take_in`, for bytes from anywhere. `facts` are more columns of the Acquisition."""
     try:
-        with _private_copy(path) as copy:
-            found = _looked_at(copy, name, licence)
-    except (Refused, OtherBytes) as refusal:
-        state = AcquisitionState.REFUSED if isinstance(refusal, Refused) else AcquisitionState.MISMATCH
-        _note(source, name, state, reason=refusal.message)
+        with tempfile.TemporaryDirectory(prefix="hardbench-intake-") as folder:
+            copy = Path(folder) / "picture"
+            _pour(pieces, copy)
+            found = _looked_at(copy, source, name, licence)
+            with transaction.atomic():
+                image = found if isinstance(found, Image) else _add(found, source=source, by=by, licence=licence)
+                settle_stored(source=source, name=name, image=image, **facts)
+    except OtherBytes as refusal:
+        settle_refusal(source=source, name=name, state=AcquisitionState.MISMATCH, reason=refusal.message, **facts)
         raise
-    with transaction.atomic():
-        image = found if isinstance(found, Image) else _add(found, source=source, by=by, licence=licence)
-        _note(source, name, AcquisitionState.STORED, image=image)
-        enqueue_tiling(image)
+    except Invalid as refusal:
+        settle_refusal(source=source, name=name, state=AcquisitionState.REFUSED, reason=refusal.message, **facts)
+        raise
     return image
 
 
-@contextmanager
-def _private_copy(path: Path) -> Iterator[Path]:
-    """The file as it is now: what is checked is what is stored, whatever happens to the original meanwhile."""
+def _pieces(path: Path) -> Iterator[bytes]:
     if not path.is_file():  # also keeps us from waiting at a pipe or a device
         raise Refused("missing")
-    if path.stat().st_size > formats.MAX_BYTES:
-        raise Refused("bytes")
-    with tempfile.TemporaryDirectory(prefix="hardbench-intake-") as folder:
-        copy = Path(folder) / "picture"
-        try:
-            shutil.copyfile(path, copy)
-        except PermissionError as error:
-            raise Refused("missing") from error
-        yield copy
+    try:
+        with path.open("rb") as stream:
+            yield from iter(lambda: stream.read(CHUNK), b"")
+    except PermissionError as error:
+        raise Refused("missing") from error
 
 
-def _looked_at(copy: Path, name: str, licence: Licence | None) -> Image | Picture:
+def _pour(pieces: Iterable[bytes], copy: Path) -> None:
+    """The bytes as they are now: what is checked is what is stored, whatever happens to the original meanwhile."""
+    size = 0
+    with copy.open("xb") as out:
+        for piece in pieces:
+            size += len(piece)
+            if size > formats.MAX_BYTES:
+                raise Refused("bytes")
+            out.write(piece)
+
+
+def _looked_at(copy: Path, source: Source, name: str, licence: Licence | None) -> Image | Picture:
     """The Image of these bytes, or the picture they are, whose bytes are stored by then."""
     sha256 = sha256_file(copy)
-    if licence and licence.sha256 not in {"", sha256}:
-        raise OtherBytes(f"{name} is not the file that the licence table describes: fetch it again.")
+    _check_promises(sha256, copy.stat().st_size, source, name, licence)
     if known := Image.objects.filter(sha256=sha256).first():
         return known
     picture = pixels.inspect(copy)
     store().write(original_key(picture.sha256), copy)
     return picture
+
+
+def _check_promises(sha256: str, size: int, source: Source, name: str, licence: Licence | None) -> None:
+    if licence and licence.sha256 not in {"", sha256}:
+        raise OtherBytes(f"{name} is not the file that the licence table describes: fetch it again.")
+    promised = Acquisition.objects.filter(source=source, name=name).first()
+    if promised and (promised.expected_sha256 not in {"", sha256} or promised.expected_size not in {None, size}):
+        raise OtherBytes(f"{name} is not the file that the source promises: it has sha256 {sha256} and {size} bytes.")
 
 
 def original_key(sha256: str) -> str:
@@ -100,7 +123,3 @@ def _add(picture: Picture, *, source: Source, by: Person, licence: Licence | Non
         after = {"sha256": image.sha256, "source": source.key, "width": image.width, "height": image.height}
         journal.record(event="image.stored", actor=by, subject=image, after=after)
     return image
-
-
-def _note(source: Source, name: str, state: str, *, image: Image | None = None, reason: str = "") -> None:
-    Acquisition.objects.update_or_create(source=source, name=name, defaults={"state": state, "image": image, "reason": reason})
