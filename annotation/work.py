@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Count, F
-from django.db.models.functions import Now
+from django.db.models import Count, F, Min
+from django.db.models.functions import Coalesce, Now
 
 from annotation.errors import Conflict
 from annotation.models import WorkState, WorkUnit
@@ -127,6 +127,19 @@ def unpark(*, unit_id: int) -> None:
     )
 
 
+def due(*, kind: str, payload: dict[str, Any], limit: int) -> list[int]:
+    """Ids of units of a kind that can be claimed now and whose payload has these values, longest due first."""
+    ready = WorkUnit.objects.filter(kind=kind, state=WorkState.READY, not_before__lte=Now(), payload__contains=payload)
+    return list(ready.order_by("not_before", "pk").values_list("pk", flat=True)[:limit])
+
+
+def seconds_to_next(*, kind: str, payload: dict[str, Any]) -> float | None:
+    """Seconds until the next such unit is due, or a lease on one ends; None if none is open."""
+    open_ = WorkUnit.objects.filter(kind=kind, state__in=[WorkState.READY, WorkState.LEASED], payload__contains=payload)
+    found = open_.aggregate(wait=Min(Coalesce("leased_until", "not_before")) - Now())["wait"]
+    return None if found is None else max(0.0, found.total_seconds())
+
+
 def hurry(*, kind: str, payload: dict[str, Any]) -> int:
     """Make all waiting units of a kind due now whose payload has these values; how many."""
     waiting = WorkUnit.objects.filter(kind=kind, state=WorkState.READY, not_before__gt=Now(), payload__contains=payload)
@@ -155,6 +168,12 @@ RETURNING id, queue
 """
 
 
+def expire() -> None:
+    """Free units whose worker died, or park those that failed too often."""
+    with connection.cursor() as cursor:
+        cursor.execute(EXPIRE, {"most": ATTEMPTS_AT_MOST, "batch": SWEEP_BATCH})
+
+
 def sweep() -> list[WorkUnit]:
     """Expire overdue leases, park what failed too often, and return the ready units that need a message.
 
@@ -164,7 +183,7 @@ def sweep() -> list[WorkUnit]:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [SWEEP_LOCK])
         if not cursor.fetchone()[0]:
             return []
-        cursor.execute(EXPIRE, {"most": ATTEMPTS_AT_MOST, "batch": SWEEP_BATCH})
+        expire()
         return list(WorkUnit.objects.raw(HINT, {"again": HINT_AGAIN_SECONDS, "batch": SWEEP_BATCH}))
 
 

@@ -6,6 +6,7 @@ keeps an import from beginning has the codes of all commands, see `verbs`.
 
 import json
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -71,6 +72,7 @@ class Bar:
         console = Console(stderr=True)
         self._progress = Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
         self._task = self._progress.add_task(title, total=None)
+        self._next = 0.0
 
     def __enter__(self) -> "Bar":
         self._progress.start()
@@ -78,6 +80,13 @@ class Bar:
 
     def __exit__(self, *error: object) -> None:
         self._progress.stop()
+
+    def is_due(self) -> bool:
+        """Whether anybody would see it move, for callers that must ask how far it is; once a second."""
+        if self._progress.disable or time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + 1
+        return True
 
     def __call__(self, done: int, all_: int) -> None:
         self._progress.update(self._task, completed=done, total=all_)

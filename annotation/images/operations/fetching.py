@@ -44,7 +44,7 @@ def acquire_by_address(*, by: Person, source: Source | None = None) -> int:
     """Make a unit of work for every wanted address, of one source or of all; how many are new. Again changes nothing."""
     made = 0
     for chunk in _chunks(_without_unit(source)):
-        work.enqueue_many([_unit(pk, host, round_, by) for pk, host, round_ in chunk])
+        work.enqueue_many([_unit(*columns, by=by) for columns in chunk])
         made += len(chunk)
     return made
 
@@ -141,13 +141,13 @@ def _without_unit(source: Source | None) -> QuerySet[Acquisition]:
     return rows.exclude(Exists(WorkUnit.objects.filter(natural_key=key)))
 
 
-def _chunks(rows: QuerySet[Acquisition]) -> Iterator[list[tuple[int, str, int]]]:
+def _chunks(rows: QuerySet[Acquisition]) -> Iterator[list[tuple[int, str, int, int]]]:
     last = 0
-    while chunk := list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", "host", "round")[:BATCH]):
+    while chunk := list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", "host", "round", "source")[:BATCH]):
         yield chunk
         last = chunk[-1][0]
 
 
-def _unit(pk: int, host: str, round: int, by: Person) -> WorkUnit:
-    payload = {"acquisition_id": pk, "round": round, "host": host, "by_id": by.pk}
+def _unit(pk: int, host: str, round: int, source_id: int, *, by: Person) -> WorkUnit:
+    payload = {"acquisition_id": pk, "round": round, "host": host, "source_id": source_id, "by_id": by.pk}
     return WorkUnit(kind=FETCH_KIND, natural_key=f"{FETCH_KIND}:{pk}:{round}", payload=payload, queue="io")
