@@ -1,5 +1,7 @@
 """Columns mapped by hand: any file, whatever its columns are called."""
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -142,3 +144,11 @@ def test_columns_that_nobody_mapped_are_counted() -> None:
     rows = list(file)
     assert file.ignored == {"category": 3, "question_id": 3}
     assert [type(row) for row in rows] == [Row, Row, Row]
+
+
+def test_what_is_only_kept_must_be_storable() -> None:
+    kept = {"day": date(2026, 12, 1), "price": Decimal("1.50"), "more": [{"x": None}]}
+    row = one_row("mapped", {"i": "a.jpg", "q": "Which?", "a": "red", "k": kept}, plain(k="extra"))
+    assert row.extra == {"k": {"day": "2026-12-01", "price": "1.50", "more": [{"x": None}]}}
+    for value in (b"\xff", float("nan"), "a\x00b", ["\ud800"]):
+        assert one_problem("mapped", {"i": "a.jpg", "q": "Which?", "a": "red", "k": value}, plain(k="extra")).field == "k"

@@ -3,6 +3,8 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from annotation.sources.layouts.shape import Check, Unfit
@@ -13,6 +15,7 @@ MOST_WORD = 120
 MOST_OPTIONS = 26
 MOST_POINTS = 1000
 
+UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -168,6 +171,21 @@ def whole(least: int, most: int) -> Check:
         return int(value)
 
     return check
+
+
+def kept(value: Any) -> Any:
+    """A value that is only kept: what JSON can hold, and dates and decimals as text."""
+    if isinstance(value, date | Decimal):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {kept(str(name)): kept(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [kept(inner) for inner in value]
+    if isinstance(value, str) and UNSTORABLE.search(value):
+        raise Unfit("This holds a NUL or half a character.")
+    if value is None or isinstance(value, str | bool) or _number(value):
+        return value
+    raise Unfit("This cannot be kept: it is neither text nor a number.")
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -63,7 +63,7 @@ RULES = (
     Rule("image_sha256", "sha256 of the picture's bytes", False, naming.sha256, ""),
     Rule("is_unanswerable", "whether the picture supports no answer", False, truth, False),
     Rule("reason", "which presupposition fails", False, checks.long_text, ""),
-    Rule(KEEP, "kept as it stands, under the column's name; any number of columns", False),
+    Rule(KEEP, "kept as it stands, under the column's name; any number of columns", False, checks.kept),
 )
 TARGETS = {rule.field: rule for rule in RULES}
 
@@ -109,7 +109,7 @@ def build(values: Values, record: Record, options: Options) -> Iterator[Found]:
     for column, target in options.mapping.items():
         value = cell(record.fields, column)
         if target == KEEP:
-            kept[column] = value
+            kept[column] = _checked(target, value, column, options)
         elif value is not None and value != "":
             found[target] = _checked(target, value, column, options)
         elif TARGETS[target].required:
