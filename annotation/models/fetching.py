@@ -31,6 +31,11 @@ class FetchHost(Stamped):
     def __str__(self) -> str:
         return self.host
 
+    @property
+    def spacing_ms(self) -> int:
+        """Milliseconds between the beginnings of two requests."""
+        return round(self.spacing.total_seconds() * 1000)
+
 
 class FetchSeat(models.Model):
     """A request under way. One whose worker died is free again when its time is over."""

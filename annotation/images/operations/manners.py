@@ -102,7 +102,7 @@ def set_manners(*, host: str, spacing_ms: int, at_once: int, by: Person) -> None
     if not 1 <= at_once <= 64:
         raise BadManners(_("Send between 1 and 64 requests at once."), field="at_once")
     row = _locked(host)
-    before = {"spacing_ms": round(row.spacing.total_seconds() * 1000), "at_once": row.at_once}
+    before = {"spacing_ms": row.spacing_ms, "at_once": row.at_once}
     FetchHost.objects.filter(pk=row.pk).update(spacing=timedelta(milliseconds=spacing_ms), at_once=at_once)
     after = {"host": host, "spacing_ms": spacing_ms, "at_once": at_once}
     journal.record(event="host.manners-set", actor=by, subject=row, before=before, after=after)
