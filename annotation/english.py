@@ -55,6 +55,7 @@ SINGULAR_IN_S = wordset("news canvas atlas chess tennis christmas lens bus gas g
 AN_DESPITE_CONSONANT = ("hour", "honest", "heir", "honour", "honor")
 A_DESPITE_VOWEL = ("uni", "use", "usa", "euro", "one", "ewe", "ute", "ufo")
 
+LONGEST_NUMBER = 18  # digits; what is longer is a code, not a count
 UNITS = wordlist(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
@@ -99,7 +100,7 @@ def number(words: str) -> int | None:
     "two dozen"); None otherwise. Ordinals ("first") and vague words ("a couple", "several") say no number."""
     digits = words.strip().replace(",", "")
     if digits.isascii() and digits.isdigit():
-        return int(digits)
+        return int(digits) if len(digits) <= LONGEST_NUMBER else None
     said = words.strip().replace("-", " ").split()
     if said[:2] == ["half", "a"] and said[2:] == ["dozen"]:
         return 6

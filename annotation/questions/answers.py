@@ -88,7 +88,8 @@ LONGEST_NUMBER = 9  # words: "nine hundred ninety nine thousand nine hundred nin
 
 def normalised(answer: str) -> str:
     """The key by which an answer is compared. Applying it twice changes nothing; an empty key means no answer."""
-    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", answer).casefold())
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", answer).casefold())
+    text = " ".join(folded.split())
     previous = None
     while previous != text:
         previous, text = text, _listed(_in_figures(text))

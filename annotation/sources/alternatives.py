@@ -2,7 +2,7 @@
 
 import re
 
-OR = re.compile(r"\s+(?:or|OR|Or)\s+")
+OR = re.compile(r"(?<=\s)(?:or|OR|Or)(?=\s)")
 EITHER = re.compile(r"either\s+", re.IGNORECASE)
 # Words that hold together around "or", as written in lower case.
 TOGETHER = re.compile(
@@ -10,7 +10,7 @@ TOGETHER = re.compile(
     r"truth or dare|all or nothing|believe it or not|ready or not|rain or shine|"
     r"\bor (?:more|less|fewer|so|not|later|earlier|sooner|higher|lower|above|below|under|over|older|younger|larger|smaller)\b"
 )
-OREGON = re.compile(r",\s+OR\s|\sOR\s+\d{5}")
+OREGON = re.compile(r",\s+OR\s|\sOR\s\d{5}")
 PAIRS = {'"': '"', "“": "”", "«": "»", "(": ")", "[": "]"}
 
 
@@ -33,8 +33,7 @@ def _parts(text: str) -> list[str]:
     kept += _enclosed(text)
     parts, start = [], 0
     for match in OR.finditer(text):
-        at = match.start() + 1  # the blank before "or" may stand outside what holds together
-        if not any(first <= at < last for first, last in kept):
+        if not any(first <= match.start() < last for first, last in kept):
             parts.append(text[start : match.start()])
             start = match.end()
     return [*parts, text[start:]]

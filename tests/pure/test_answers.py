@@ -171,3 +171,12 @@ def test_without_options_a_letter_is_a_letter() -> None:
 
 def test_aliases_come_once_and_in_order() -> None:
     assert aliases("9 or nine or IX") == ("9 or nine or ix", "9", "ix")
+
+
+@pytest.mark.parametrize(
+    "long",
+    ["9" * 5000, "red" + " " * 100_000 + "car", "red, " * 5000, "1." * 20_000, "yes, it" + "!" * 50_000, '"' * 50_000 + "x"],
+)
+def test_a_very_long_answer_is_compared_in_time(long: str) -> None:
+    assert same_answer(long, long)
+    assert not same_answer(long, "blue")

@@ -51,7 +51,9 @@ def test_junk_among_the_options_goes_and_stays_on_record_with_its_reason() -> No
     ]
 
 
-@pytest.mark.parametrize("label", ["B", "b", "B)", "(B)", "[B]", "B.", "B:", "B. It falls", "B) it falls.", "It falls", " [B] "])
+@pytest.mark.parametrize(
+    "label", ["B", "b", "B)", "(B)", "[B]", "B.", "B:", "B. It falls", "B) it falls.", "It falls", " [B] ", "Option B"]
+)
 def test_a_label_names_its_option_however_it_is_written(label: str) -> None:
     row = one_row("arxivqa", {**CURVE, "label": label})
     assert row.answers == ("It falls",)
@@ -95,10 +97,15 @@ def test_letter_and_text_settle_what_the_letter_alone_leaves_open() -> None:
         (["A)", "B)"], ("A)", "B)")),
         (["C. elegans", "D. melanogaster"], ("C. elegans", "D. melanogaster")),
         (["-", "A. one", "--", "B. two"], ("one", "two")),
-        (["*", "—", "one", "...", "two"], ("one", "two")),
-        (["Figure 2:", "one", "two"], ("one", "two")),
+        (["___", "—", "one", "===", "two"], ("one", "two")),
+        (["Figure 1", "Figure 2"], ("Figure 1", "Figure 2")),
+        (["# Figure 2", "##", "one", "two"], ("one", "two")),
+        (["a) one", "b. two"], ("one", "two")),
+        (["A.I.", "B.C."], ("A.I.", "B.C.")),
+        (["E: drive", "B: drive"], ("E: drive", "B: drive")),
+        (["*", "o", "+", "x"], ("*", "o", "+", "x")),
         (["-5", "-3"], ("-5", "-3")),
-        (["# of cats rises", "it falls", "x"], ("it falls", "x")),
+        (["# of cats rises", "it falls", "x"], ("# of cats rises", "it falls", "x")),
     ],
 )
 def test_letters_are_taken_off_only_where_they_are_letters(raw: list[str], options: tuple[str, ...]) -> None:
@@ -128,3 +135,10 @@ def test_a_value_that_does_not_fit_is_refused_by_its_field(change: dict[str, Any
 
 def test_numbers_may_be_options() -> None:
     assert one_row("arxivqa", {**CURVE, "options": [1, 2.5], "label": "B"}).answers == ("2.5",)
+
+
+def test_a_rationale_may_hold_what_latex_left_behind_but_a_question_may_not() -> None:
+    assert one_row("arxivqa", {**CURVE, "rationale": "\x08eta rises"}).extra["rationale"] == "\x08eta rises"
+    assert one_problem("arxivqa", {**CURVE, "question": "Does \x08eta rise?"}).field == "question"
+    assert one_problem("arxivqa", {**CURVE, "rationale": "a\x00b"}).field == "rationale"
+    assert one_problem("arxivqa", {**CURVE, "rationale": "x" * 20_001}).field == "rationale"

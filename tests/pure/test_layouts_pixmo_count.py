@@ -153,6 +153,10 @@ def test_the_default_wording_is_one_that_edits_can_be_made_of() -> None:
         ("people wearing a hat", "people wearing a hat"),
         ("chess piece", "chess pieces"),
         ("potato", "potatoes"),
+        ("cacti", "cacti"),
+        ("number of birds", "birds"),
+        ("bird (flying)", "birds (flying)"),
+        ("piece of cake", "pieces of cake"),
         ("  red   balloon. ", "red balloons"),
     ],
 )

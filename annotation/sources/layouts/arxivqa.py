@@ -36,7 +36,7 @@ RULES = (
     Rule("question", "the question, as it stands", True, checks.long_text),
     Rule("options", 'the options; "-" and "### Figure" are removed, letters in front are taken off', True, raw_texts),
     Rule("label", "the right option, as `A`, `A)`, `[A]` or `B. text`; letters count the raw options", True, checks.long_text),
-    Rule("rationale", "why, as a model put it; kept as it stands", False, checks.long_text, ""),
+    Rule("rationale", "why, as a model put it; kept as it stands", False, checks.kept_text, ""),
 )
 
 

@@ -11,6 +11,7 @@ from annotation.sources.layouts.shape import Check, Unfit
 from annotation.sources.rows import Box, Point
 
 MOST_TEXT = 4000
+MOST_KEPT = 20_000
 MOST_WORD = 120
 MOST_OPTIONS = 26
 MOST_POINTS = 1000
@@ -186,6 +187,16 @@ def kept(value: Any) -> Any:
     if value is None or isinstance(value, str | bool) or _number(value):
         return value
     raise Unfit("This cannot be kept: it is neither text nor a number.")
+
+
+def kept_text(value: Any) -> str:
+    """Text of any kind that is only kept: it may be long, and hold what LaTeX leaves behind where "\\b" became a control
+    character."""
+    if not isinstance(value, str):
+        raise Unfit("This must be text.")
+    if len(value) > MOST_KEPT:
+        raise Unfit(f"This has {len(value)} characters; {MOST_KEPT} are allowed.")
+    return str(kept(value)).strip()
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -28,8 +28,8 @@ RULES = (
     Rule("images", 'the one picture, as [{"image": "./images/…"}] or its bytes', True, naming.picture),
     Rule("reward_model", "its `ground_truth` is the answer, of one or several words", True, truth),
     Rule("extra_info", "its `index` (and `split`) make the row's id", False, info, {}),
-    Rule("groundtruth_complete", "the answer as a sentence; kept as it stands", False, checks.long_text, ""),
-    Rule("data_source", "the collection a row was taken from; a tag, kept as it stands", False, checks.tag, ""),
+    Rule("groundtruth_complete", "the answer as a sentence; kept as it stands", False, checks.kept_text, ""),
+    Rule("data_source", "the collection a row was taken from; a tag, kept as it stands", False, checks.word, ""),
     Rule("agent_name", "the agent that the row was made for; kept as it stands", False, checks.word, ""),
     Rule("ability", "what the row trains; kept as it stands", False, checks.word, ""),
 )

@@ -9,10 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-RULER = re.compile(r"[-–—_=*.·\s]*")
-HEADING = re.compile(r"#+\s*\S.*|(?:figure|fig\.)\s*\d*\s*[:.]?", re.IGNORECASE | re.DOTALL)
-PREFIX = re.compile(r"[(\[]?([A-Za-z])([)\].:])\s*(.*)", re.DOTALL)
-BARE = re.compile(r"[(\[]?\s*([A-Za-z])\s*[)\].:]?")
+RULER = re.compile(r"[-–—_=\s]*")  # neither "*" nor "+", which are markers in charts
+HEADING = re.compile(r"#{2,}.*|#\s*fig.*", re.IGNORECASE | re.DOTALL)  # not "Figure 2", which may be an answer
+# "A) x", "(A) x", "[A] x", "A. x", "A.x", "A: x", but not "A.I."
+PREFIX = re.compile(r"[(\[]?([A-Za-z])([)\]:]\s*|\.(?:\s+|(?=[^\s.]{2})))(\S.*)", re.DOTALL)
+BARE = re.compile(r"(?:option\s+)?[(\[]?\s*([A-Za-z])\s*[)\].:]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +97,15 @@ def _junk(text: str) -> str:
 def _lettered(left: list[tuple[int, str]]) -> set[int]:
     """The raw positions of options whose letter is a letter, not a part of their text.
 
-    It must fit the option's place, among the raw options or among the real ones. A full stop after it may abbreviate
-    ("B. cereus"), so one such option alone proves nothing.
+    It must fit the option's place, among the raw options or among the real ones. A full stop or a colon after it may
+    belong to the text ("B. cereus", "C: drive"), so one such option alone proves nothing.
     """
     fitting: dict[int, str] = {}
     for place, (at, text) in enumerate(left):
         match = PREFIX.fullmatch(text)
-        if match and match[3] and match[1].isupper() and ord(match[1]) - ord("A") in (place, at):
+        if match and ord(match[1].upper()) - ord("A") in (place, at):
             fitting[at] = match[2]
-    proved = len(fitting) > 1 or any(mark != "." for mark in fitting.values())
+    proved = len(fitting) > 1 or any(mark[0] in ")]" for mark in fitting.values())
     return set(fitting) if proved else set()
 
 

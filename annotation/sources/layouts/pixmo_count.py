@@ -24,10 +24,10 @@ TEMPLATES = {
 }
 DEFAULT = "how-many-are-there-1"
 
-LEADING = re.compile(r"^(?:an?|the|some|all)\s+(?=\S)", re.IGNORECASE)
+LEADING = re.compile(r"^(?:(?:the\s+)?number of|an?|the|some|all)\s+(?=\S)", re.IGNORECASE)
 # The counted noun ends before one of these: "person with an umbrella" counts persons.
 AFTER_NOUN = re.compile(
-    r"\s+(?:with|without|in|on|at|of|from|by|under|over|above|below|behind|near|next|inside|outside|between|around|along|"
+    r"\s+\(|\s+(?:with|without|in|on|at|of|from|by|under|over|above|below|behind|near|next|inside|outside|between|around|along|"
     r"against|beside|to|for|that|which|who|whose|wearing|holding|carrying|sitting|standing|riding|walking|facing|looking)\b",
     re.IGNORECASE,
 )
@@ -89,7 +89,7 @@ def _plural(noun: str) -> str:
     last = noun.split(" ")[-1]
     if SIMPLE_NUMBER.fullmatch(last):  # "TV", "TVs", "7": letters that are said one by one
         return noun if last.endswith("s") else noun + "s"
-    return noun if english.is_plural(noun) else english.plural(noun)
+    return noun if last.lower() in PLURALS or english.is_plural(noun) else english.plural(noun)
 
 
 def _small(noun: str) -> str:
@@ -99,6 +99,7 @@ def _small(noun: str) -> str:
     return first.lower() + (" " + rest if rest else "") if titled else noun
 
 
+PLURALS = english.wordset("cacti fungi dice data media cattle police")
 NAMES = english.wordset("jeep lego christmas american british chinese english french german indian italian japanese")
 
 LAYOUT = Layout("pixmo-count", 1, "PixMo-Count", RULES, build, source_key="pixmo-count", chosen=wordings)

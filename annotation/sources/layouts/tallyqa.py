@@ -32,7 +32,7 @@ RULES = (
     Rule("question_id", "the row's id", False, checks.row_id, ""),
     Rule("image_id", "id of the picture in its own collection; kept as it stands", False, checks.row_id, ""),
     Rule("issimple", "whether the question is simple; may be missing (or -1): then it is not known", False, simple),
-    Rule("data_source", "where the question comes from (amt, imported_genome, ..); kept as it stands", False, checks.tag, ""),
+    Rule("data_source", "where the question comes from (amt, imported_genome, ..); kept as it stands", False, checks.word, ""),
 )
 
 

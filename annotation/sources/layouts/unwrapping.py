@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.sources.layouts.checks import long_text
+from annotation.sources.layouts.checks import kept_text, long_text
 from annotation.sources.layouts.shape import Unfit
 
 IMAGE_TAG = re.compile(r"<\s*(?:image|img)(?:_\d+)?\s*/?>", re.IGNORECASE)
@@ -19,7 +19,7 @@ def user_words(prompt: Any) -> str:
     said = [_content(turn.get("content")) for turn in prompt if turn.get("role") == "user"]
     if len(said) != 1:
         raise Unfit(f"A prompt has one turn of the user; here are {len(said)}.")
-    return long_text(said[0])  # type: ignore[no-any-return]
+    return kept_text(said[0])
 
 
 def unwrapped(words: str) -> str:
@@ -28,7 +28,7 @@ def unwrapped(words: str) -> str:
     question = HEAD.sub("", bare, count=1) if HEAD.match(bare) else bare
     if not question.strip():
         raise Unfit("Nothing is left of the prompt without its wrapping.")
-    return question.strip()
+    return str(long_text(question))
 
 
 def _content(content: Any) -> Any:
