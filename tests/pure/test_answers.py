@@ -53,7 +53,7 @@ SAME = """
 two dozen eggs|24 eggs;a hundred|100;one hundred|100;100|hundred;a hundred and five|105;one hundred five|105;ninety-nine|99;
 two hundred and thirty-one|231;a thousand|1000;twelve thousand three hundred|12,300;nine hundred ninety-nine thousand|999000;
 seventeen|17;eleven cars|11;forty|40;1,000|1000;2.0|2;2.50|2.5;.5|0.5;−5|-5;12.|12;
-wine glass|a wine glass;A wine glass.|the wine glasses;oar|oars;paw|its paw;people|person;two women|2;children|a child;
+wine glass|a wine glass;A|a;A wine glass.|the wine glasses;oar|oars;paw|its paw;people|person;two women|2;children|a child;
 grey|gray;Light Grey|light gray;pale pink|light pink;wooden|wood;violet|purple;golden|gold;navy blue|navy;aqua|cyan;
 red in colour|red;red coloured|red;dark blue color|dark blue;the colour|the color;fuchsia|magenta;silvery|silver;
 blonde|blond;centre|center;tyre|tires;doughnuts|donut;aluminium|aluminum;
@@ -68,7 +68,7 @@ yes|Yes.;Yes, it is.|yes;yeah|yes;no|No, there are none;nope|no;No.|no;
 """
 DIFFERENT = """
 blue|light blue;light blue|dark blue;left|right;1|2;1 or 2|2;red or blue|red;7|007;-5|5;2 cats|2 dogs;12|1;|;
- . |red;a|the;not red|red;first|1;1st|1;second|2;3rd|3;a couple|2;couple|two;several|7;a few|3;about 5|5;dozens|12;
+ . |red;a|the;not red|red;first|1;1st|1;half a mile|6;shiny color|shiny;second|2;3rd|3;a couple|2;couple|two;several|7;a few|3;about 5|5;dozens|12;
 hundreds|100;thousands|1000;none|0;nothing|0;no|0;true|yes;false|no;yes|no;no parking|no;no entry|no;yes man|yes;
 5 cm|5 mm;5 cm|5 in;1 m|100 cm;1 h|60 min;$5|€5;40%|0.4;25°C|25°F;5 cm|6 cm;
 10.0.0.1|10.1;1.5|15;.5|5;1.05|1.5;2.5|2;1000|100;twenty|2;one hundred five|1005;six|seven;a hundred|1000;

@@ -153,6 +153,14 @@ def test_a_row_that_is_not_utf_8_is_refused_with_its_line(tmp_path: Path) -> Non
         ({"box": [-1, 0, 5, 5]}, "box"),
         ({"box": [0, 0, True, 5]}, "box"),
         ({"box": ["0", 0, 5, 5]}, "box"),
+        ({"boxes": {"x": 1}}, "boxes"),
+        ({"boxes": [[0, 0, 1, 1]] * 1001}, "boxes"),
+        ({"boxes": [[0, 0, 1]]}, "boxes"),
+        ({"points": [[0, 0]] * 1001}, "points"),
+        ({"points": [[0, 0, 0]]}, "points"),
+        ({"points": [[0, -1]]}, "points"),
+        ({"points": [[0, True]]}, "points"),
+        ({"image_sha256": "AB"}, "image_sha256"),
         ({"id": 1.5}, "id"),
         ({"id": True}, "id"),
         ({"family": ["count"]}, "family"),
@@ -264,3 +272,18 @@ def test_any_bytes_are_either_refused_or_read_and_never_break_the_reader(
         path.write_bytes(start + content)
         with contextlib.suppress(FileFault):
             assert list(reading(path, "generic"))
+
+
+def test_boxes_and_points_may_touch_the_edge_and_come_once(tmp_path: Path) -> None:
+    values = {**GOOD, "box": [0, 0, 1, 1], "boxes": [[0, 0, 1, 1], [2, 0, 3, 1.5]], "points": [[0, 0], {"x": 1, "y": 2}]}
+    (row,) = read(tmp_path, lines(values))
+    assert isinstance(row, Row)
+    assert row.boxes == ((0.0, 0.0, 1.0, 1.0), (2.0, 0.0, 3.0, 1.5))
+    assert row.points == ((0.0, 0.0), (1.0, 2.0))
+
+
+def test_a_picture_may_be_named_by_its_address_with_its_hash(tmp_path: Path) -> None:
+    (row,) = read(tmp_path, lines({**GOOD, "image": "https://example.org/a.jpg", "image_sha256": "ab" * 32}))
+    assert isinstance(row, Row)
+    assert row.image == Wanted("https://example.org/a.jpg", "ab" * 32)
+    assert row.image.is_address

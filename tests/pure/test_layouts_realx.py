@@ -98,6 +98,7 @@ def test_a_value_that_does_not_fit_is_refused_by_its_field(change: dict[str, Any
         ("Salem, OR 97301", ("Salem, OR 97301",)),
         ("an unclosed ( or two", ("an unclosed (", "two")),
         ("door", ("door",)),
+        ("red or ", ("red or",)),
         ("or", ("or",)),
         (" red ", ("red",)),
         ("", ()),
