@@ -20,20 +20,19 @@ def fits(name: str) -> bool:
     return bool(name) and "\x00" not in name and len(name.encode("utf-8", "surrogatepass")) <= LONGEST_BYTES
 
 
-def flaw(name: str) -> str:
-    """Why no picture will ever be found under this name; empty if one may."""
-    if is_address(name):
-        try:
-            target(name)
-        except RefusedAddress as refusal:
-            return refusal.message
-        return ""
+def judged(name: str) -> tuple[str, str]:
+    """The host of an address (with its port unless that is the scheme's own; empty for paths), and why no picture will
+    ever be found under this name (empty if one may)."""
+    if not is_address(name):
+        return "", _flaw_of_path(name)
+    try:
+        return target(name).authority, ""
+    except RefusedAddress as refusal:
+        return "", refusal.message
+
+
+def _flaw_of_path(name: str) -> str:
     parts = name.split("/")
     if name.startswith("~") or "\\" in name or DRIVE.match(name) or any(part in {"", ".", ".."} for part in parts):
         return "The name is no relative path below the image folder."
     return "The path is longer than 500 characters." if len(name) > LONGEST_PATH else ""
-
-
-def host_of(name: str) -> str:
-    """The host of an address, with its port unless that is the scheme's own; empty for paths and flawed addresses."""
-    return target(name).authority if is_address(name) and not flaw(name) else ""

@@ -42,6 +42,6 @@ def settle_refusal(
 
 def _row(source: Source, name: str, values: dict[str, Any]) -> tuple[Acquisition, bool]:
     """The locked row, and whether it waits for this answer: not if it was made with it, or its picture is here."""
-    defaults = {"host": names.host_of(name), **values}
+    defaults = {"host": names.judged(name)[0], **values}
     row, made = Acquisition.objects.select_for_update().get_or_create(source=source, name=name, defaults=defaults)
     return row, not made and row.state != AcquisitionState.STORED

@@ -21,6 +21,7 @@ ORDER BY t.name
 ON CONFLICT (source_id, name) DO UPDATE SET
     expected_sha256 = coalesce(nullif(acquisition.expected_sha256, ''), excluded.expected_sha256),
     expected_size = coalesce(acquisition.expected_size, excluded.expected_size)
+RETURNING name, id
 """
 
 
@@ -36,11 +37,10 @@ def want(*, source: Source, wanted: Iterable[Wanted]) -> dict[str, int]:
     while chunk := list(islice(rest, CHUNK)):
         by_name = _by_name(chunk)
         known = _known(source, by_name)
-        fresh = [one for name, one in by_name.items() if name not in known or _says_more(one, known[name])]
+        fresh = [one for name, one in by_name.items() if name not in known or _says_more(one, *known[name][1:])]
+        found |= {name: pk for name, (pk, *_) in known.items()}
         if fresh:
-            _write(source, fresh)
-            known = _known(source, by_name)
-        found |= {name: row.pk for name, row in known.items()}
+            found |= _written(source, fresh)
     return found
 
 
@@ -56,25 +56,28 @@ def _by_name(chunk: list[Wanted]) -> dict[str, Wanted]:
     return merged
 
 
-def _says_more(one: Wanted, row: Acquisition) -> bool:
-    return bool(one.sha256 and not row.expected_sha256) or (one.size is not None and row.expected_size is None)
+def _says_more(one: Wanted, sha256: str, size: int | None) -> bool:
+    return bool(one.sha256 and not sha256) or (one.size is not None and size is None)
 
 
-def _write(source: Source, fresh: list[Wanted]) -> None:
-    flaws = [names.flaw(one.name) for one in fresh]
+def _written(source: Source, fresh: list[Wanted]) -> dict[str, int]:
+    judged = [names.judged(one.name) for one in fresh]
     values: dict[str, Any] = {
         "source": source.pk,
         "names": [one.name for one in fresh],
-        "hosts": [names.host_of(one.name) for one in fresh],
+        "hosts": [host for host, _ in judged],
         "hashes": [one.sha256 for one in fresh],
         "sizes": [one.size for one in fresh],
-        "states": [AcquisitionState.REFUSED if flaw else AcquisitionState.WANTED for flaw in flaws],
-        "flaws": flaws,
+        "states": [AcquisitionState.REFUSED if flaw else AcquisitionState.WANTED for _, flaw in judged],
+        "flaws": [flaw for _, flaw in judged],
     }
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(WANT, values)
+        return dict(cursor.fetchall())
 
 
-def _known(source: Source, asked: Iterable[str]) -> dict[str, Acquisition]:
+def _known(source: Source, asked: Iterable[str]) -> dict[str, tuple[int, str, int | None]]:
+    """Id and promises of the names that are written down already."""
     rows = Acquisition.objects.filter(source=source, name__in=list(asked))
-    return {row.name: row for row in rows.only("name", "expected_sha256", "expected_size")}
+    columns = rows.values_list("name", "pk", "expected_sha256", "expected_size")
+    return {name: (pk, sha256, size) for name, pk, sha256, size in columns}
