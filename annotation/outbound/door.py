@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from threading import Event, Timer
+from queue import Empty, Queue
+from threading import Event, Thread, Timer
 from typing import BinaryIO
 from urllib.parse import urljoin
 
@@ -33,7 +34,8 @@ def resolved(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds to connect, between two pieces of an answer, and for everything together; redirects followed at most."""
+    """Seconds to resolve a name and to connect (`connect` each), between two pieces of an answer, and for all together;
+    redirects followed at most."""
 
     connect: float = 10
     read: float = 15
@@ -95,12 +97,31 @@ class Door:
 
     def _addresses(self, where: Target) -> list[str]:
         literal = as_ip(where.host)
-        found = [str(literal)] if literal else self.resolve(where.host, where.port)
+        found = [str(literal)] if literal else self._resolved(where)
         for address in found:
             check_ip(address, where.port, self.rules)
         if not found:
             raise OSError("its name has no address")
         return list(dict.fromkeys(found))
+
+    def _resolved(self, where: Target) -> list[str]:
+        """The resolver's answer within the limit for connecting: it has none of its own. Raises OSError."""
+        answers: Queue[list[str] | OSError] = Queue()
+
+        def ask() -> None:
+            try:
+                answers.put(self.resolve(where.host, where.port))
+            except OSError as error:
+                answers.put(error)
+
+        Thread(target=ask, daemon=True).start()
+        try:
+            found = answers.get(timeout=self.limits.connect)
+        except Empty:
+            raise TimeoutError from None
+        if isinstance(found, OSError):
+            raise found
+        return found
 
     def _connect(self, addresses: list[str], port: int, until: float) -> socket.socket:
         failure: OSError = TimeoutError()

@@ -7,6 +7,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -207,6 +208,13 @@ def test_a_name_that_does_not_resolve_may_do_so_later() -> None:
 
     assert ask("http://pictures.example/", resolve=fails)[0].outcome == "failed"
     assert ask("http://pictures.example/", resolve=lambda name, port: [])[0].outcome == "failed"
+
+
+def test_a_resolver_that_does_not_answer_is_not_waited_for() -> None:
+    late = Event()
+    reply, _ = ask("http://pictures.example/", resolve=lambda name, port: [str(late.wait(20))], limits=Limits(connect=0.2))
+    late.set()
+    assert (reply.outcome, reply.reason) == ("failed", "The host was too slow.")
 
 
 def test_the_first_address_that_answers_is_taken(fake: Host) -> None:

@@ -1,6 +1,7 @@
 """Pictures behind addresses: one unit each, a named outcome for every answer, and no attempt too many."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from django.db.models.functions import Now
 
 from annotation import work
+from annotation.images import pixels
 from annotation.images.operations import NothingToAskAgain, acquire_by_address, ask_again, fetch, fetching, settle_abandoned, want
 from annotation.images.operations.settling import settle_refusal
 from annotation.models import Acquisition, AcquisitionState, FetchHost, FetchSeat, Image, JournalEntry, Person, WorkUnit
@@ -97,6 +99,18 @@ def test_a_page_instead_of_a_picture_is_refused_by_its_bytes(fake: Host, max_: P
     assert look(unit) == "done"
     assert row().state == "refused"
     assert "no JPEG" in row().reason
+
+
+def test_a_picture_that_an_overloaded_machine_could_not_look_at_is_tried_again(
+    fake: Host, max_: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (unit,) = wants(max_, fake.says("/a.jpg", body=picture()))
+    with monkeypatch.context() as overloaded:
+        overloaded.setattr(pixels, "GATE", replace(pixels.GATE, wall_seconds=0))
+        assert look(unit) == "ready"
+    assert (row().state, "longer than one picture" in row().reason) == ("wanted", True)
+    assert look(unit) == "done"
+    assert row().state == "stored"
 
 
 def test_other_bytes_than_the_source_promises_are_a_mismatch(fake: Host, max_: Person) -> None:

@@ -19,6 +19,8 @@ from annotation.images import formats
 from annotation.images.operations import manners
 from annotation.images.operations.settling import settle_refusal
 from annotation.images.operations.taking import OtherBytes, take_pieces
+from annotation.images.operations.tiling import PASSING
+from annotation.images.pixels import Refused
 from annotation.models import Acquisition, AcquisitionState, Person, Source, WorkState, WorkUnit
 from annotation.outbound import Outcome, Reply
 
@@ -100,6 +102,9 @@ def _take(row: Acquisition, reply: Reply, body: BinaryIO, by: Person) -> dict[st
     except OtherBytes as refusal:
         return {"outcome": "mismatch", "reason": refusal.message}
     except Invalid as refusal:
+        if isinstance(refusal, Refused) and refusal.reason in PASSING and row.attempts < MOST_ATTEMPTS:
+            _settle(row, AcquisitionState.WANTED, reply, reason=refusal.message)
+            raise work.NotYet(refusal.message, seconds=_jittered(FIRST_WAIT)) from refusal
         return {"outcome": "refused", "reason": refusal.message}
     return {"outcome": "stored", "image": image.key}
 
