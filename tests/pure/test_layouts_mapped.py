@@ -1,15 +1,16 @@
 """Columns mapped by hand: any file, whatever its columns are called."""
 
+import csv
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from annotation.sources.faults import WrongLayout
-from annotation.sources.layouts import Options, reading
+from annotation.sources.faults import Problem, WrongLayout
+from annotation.sources.layouts import LAYOUTS, Options, reading
 from annotation.sources.layouts.mapped import missing_columns
-from annotation.sources.rows import Row, Wanted
+from annotation.sources.rows import Record, Row, Wanted
 from tests.rows_read import EXAMPLES, one_problem, one_row
 
 MAPPING = {
@@ -152,3 +153,14 @@ def test_what_is_only_kept_must_be_storable() -> None:
     assert row.extra == {"k": {"day": "2026-12-01", "price": "1.50", "more": [{"x": None}]}}
     for value in (b"\xff", float("nan"), "a\x00b", ["\ud800"]):
         assert one_problem("mapped", {"i": "a.jpg", "q": "Which?", "a": "red", "k": value}, plain(k="extra")).field == "k"
+
+
+def test_the_example_table_is_read_through_its_mapping() -> None:
+    with (EXAMPLES / "mapped.csv").open(encoding="utf-8", newline="") as stream:
+        records = [Record(number, dict(fields)) for number, fields in enumerate(csv.DictReader(stream), 1)]
+    first, second, third = (found for record in records for found in LAYOUTS["mapped"].row(record, CHOSEN))
+    assert isinstance(first, Row)
+    assert (first.answers, first.boxes) == (("kettle", "pot"), ((1.0, 2.0, 30.0, 40.0),))
+    assert isinstance(second, Row)
+    assert (second.options, second.setting) == (("red", "blue"), "option")
+    assert third == Problem(3, "frage", "", "This must not be empty.")
