@@ -150,6 +150,8 @@ def test_a_row_that_is_not_utf_8_is_refused_with_its_line(tmp_path: Path) -> Non
         ({"image": ""}, "image"),
         ({"box": [1, 2, 3]}, "box"),
         ({"box": [10, 10, 5, 20]}, "box"),
+        ({"box": [5, 0, 5, 20]}, "box"),
+        ({"box": [0, 5, 20, 5]}, "box"),
         ({"box": [-1, 0, 5, 5]}, "box"),
         ({"box": [0, 0, True, 5]}, "box"),
         ({"box": ["0", 0, 5, 5]}, "box"),

@@ -164,3 +164,15 @@ def test_the_example_table_is_read_through_its_mapping() -> None:
     assert isinstance(second, Row)
     assert (second.options, second.setting) == (("red", "blue"), "option")
     assert third == Problem(3, "frage", "", "This must not be empty.")
+
+
+@pytest.mark.parametrize(
+    ("cell", "unanswerable"), [("TRUE", True), ("yes", True), ("1", True), ("false", False), ("No ", False), ("0", False)]
+)
+def test_a_truth_may_be_a_word(cell: str, unanswerable: bool) -> None:
+    row = one_row("mapped", {"i": "a.jpg", "q": "Which?", "a": "red", "u": cell}, plain(u="is_unanswerable"))
+    assert row.unanswerable is unanswerable
+
+
+def test_a_truth_that_is_none_is_refused() -> None:
+    assert one_problem("mapped", {"i": "a.jpg", "q": "Which?", "a": "red", "u": "maybe"}, plain(u="is_unanswerable")).field == "u"
