@@ -5,6 +5,7 @@ by the database's clock and fenced by a token: whoever lost the lease can no lon
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,23 @@ def enqueue(*, kind: str, natural_key: str, payload: dict[str, Any], queue: str)
 def enqueue_many(units: list[WorkUnit]) -> None:
     """Make many units in one statement; those whose natural key is known already stay as they are."""
     WorkUnit.objects.bulk_create(units, batch_size=1000, ignore_conflicts=True)
+
+
+ENQUEUE_SELECTED = """
+INSERT INTO work_unit (kind, queue, natural_key, payload, state, attempts, leased_by, reason)
+SELECT chosen.*, 'ready', 0, '', '' FROM ({select}) AS chosen
+ON CONFLICT (natural_key) DO NOTHING
+"""
+
+
+def enqueue_selected(*, select: str, values: Mapping[str, Any]) -> int:
+    """As `enqueue_many`, for any number of units at once; how many are new.
+
+    `select` is a constant of the caller that gives kind, queue, natural key and payload.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(ENQUEUE_SELECTED.format(select=select), values)
+        return cursor.rowcount
 
 
 CLAIM = """

@@ -5,7 +5,7 @@ from datetime import timedelta
 from threading import Barrier, Event, Thread
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from annotation.images import queries
 from annotation.images.operations import BadManners, NoSuchHost, manners, pause_host, resume_host, set_manners
@@ -115,6 +115,12 @@ def test_a_host_that_was_never_met_is_not_paused(max_: Person) -> None:
     for verb in (pause_host, resume_host):
         with pytest.raises(NoSuchHost):
             verb(host="nobody.example", by=max_)
+
+
+@pytest.mark.parametrize("values", [{"at_once": 0}, {"at_once": 65}, {"spacing": timedelta(-1)}, {"spacing": timedelta(hours=2)}])
+def test_the_database_refuses_manners_that_make_no_sense(db: None, values: dict[str, object]) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_host(**values)
 
 
 def at_the_same_time(count: int, deed: Callable[[], None]) -> None:

@@ -1,9 +1,10 @@
 """Writing down which pictures a source names: in bulk, once, with what it promises."""
 
 import pytest
+from django.db import IntegrityError, transaction
 
-from annotation.images.operations import want
-from annotation.models import Acquisition
+from annotation.images.operations import acquire_by_address, want
+from annotation.models import Acquisition, Person, WorkUnit
 from annotation.sources.rows import Wanted
 from tests.conftest import counted_statements
 from tests.factories import make_source
@@ -54,6 +55,24 @@ def test_a_name_of_2000_bytes_is_kept_and_a_longer_one_left_out_of_the_answer() 
     start = "https://pictures.example/"
     longest, longer = start.ljust(2000, "a"), start.ljust(2001, "a")
     assert set(want(source=make_source(), wanted=[Wanted(longest), Wanted(longer), Wanted("a\x00.jpg"), Wanted("")])) == {longest}
+
+
+def test_the_database_refuses_a_name_too_long_for_its_index() -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Acquisition.objects.create(source=make_source(), name="ü" * 1001)
+
+
+def test_units_of_all_wanted_addresses_are_one_statement(max_: Person) -> None:
+    source = make_source()
+    want(source=source, wanted=[Wanted(f"https://h{number % 7}.example/{number}.jpg") for number in range(500)])
+    with counted_statements() as asked:
+        assert acquire_by_address(by=max_, source=source) == 500
+    assert len(asked) == 1
+    first = WorkUnit.objects.order_by("pk").first()
+    assert first is not None
+    assert set(first.payload) == {"acquisition_id", "round", "host", "source_id", "by_id"}
+    assert (first.state, first.attempts, first.queue) == ("ready", 0, "io")
+    assert len({unit.payload["host"] for unit in WorkUnit.objects.order_by("pk")[:20]}) > 3  # no host stands in front
 
 
 def test_ten_thousand_names_are_a_handful_of_statements() -> None:

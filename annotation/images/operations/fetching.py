@@ -6,11 +6,10 @@ again, and an answer to an older asking (`round`) changes nothing.
 
 import random
 import tempfile
-from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any, BinaryIO
 
-from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import CharField, F, Value
 from django.db.models.functions import Cast, Concat
 
 from annotation import outbound, work
@@ -35,6 +34,15 @@ FINAL = {
     Outcome.MISMATCH: AcquisitionState.MISMATCH,
 }
 
+# In no order of names or hosts: one slow host must not stand in front of all others.
+UNITS = """
+SELECT 'fetch', 'io', 'fetch:' || id || ':' || round,
+       jsonb_build_object('acquisition_id', id, 'round', round, 'host', host, 'source_id', source_id, 'by_id', %(by)s::bigint)
+FROM acquisition
+WHERE state = 'wanted' AND host <> '' AND (%(source)s::bigint IS NULL OR source_id = %(source)s)
+ORDER BY md5(id::text)
+"""
+
 
 class GaveUp(Conflict):
     """The host did not hand the picture out in as many attempts as are made."""
@@ -44,11 +52,7 @@ class GaveUp(Conflict):
 
 def acquire_by_address(*, by: Person, source: Source | None = None) -> int:
     """Make a unit of work for every wanted address, of one source or of all; how many are new. Again changes nothing."""
-    made = 0
-    for chunk in _chunks(_without_unit(source)):
-        work.enqueue_many([_unit(*columns, by=by) for columns in chunk])
-        made += len(chunk)
-    return made
+    return work.enqueue_selected(select=UNITS, values={"source": source and source.pk, "by": by.pk})
 
 
 def fetch(*, acquisition_id: int, round: int, by: Person) -> dict[str, Any]:
@@ -137,22 +141,3 @@ def _settle(row: Acquisition, state: AcquisitionState, reply: Reply, *, reason: 
 
 def _jittered(seconds: float) -> float:
     return seconds * random.uniform(0.5, 1.5)  # noqa: S311 - spreads visits, keeps no secret
-
-
-def _without_unit(source: Source | None) -> QuerySet[Acquisition]:
-    key = Concat(Value(f"{FETCH_KIND}:"), Cast(OuterRef("pk"), CharField()), Value(":"), Cast(OuterRef("round"), CharField()))
-    rows = Acquisition.objects.filter(~Q(host=""), state=AcquisitionState.WANTED)
-    rows = rows if source is None else rows.filter(source=source)
-    return rows.exclude(Exists(WorkUnit.objects.filter(natural_key=key)))
-
-
-def _chunks(rows: QuerySet[Acquisition]) -> Iterator[list[tuple[int, str, int, int]]]:
-    last = 0
-    while chunk := list(rows.filter(pk__gt=last).order_by("pk").values_list("pk", "host", "round", "source")[:BATCH]):
-        yield chunk
-        last = chunk[-1][0]
-
-
-def _unit(pk: int, host: str, round: int, source_id: int, *, by: Person) -> WorkUnit:
-    payload = {"acquisition_id": pk, "round": round, "host": host, "source_id": source_id, "by_id": by.pk}
-    return WorkUnit(kind=FETCH_KIND, natural_key=f"{FETCH_KIND}:{pk}:{round}", payload=payload, queue="io")
