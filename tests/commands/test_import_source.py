@@ -88,8 +88,9 @@ def test_a_file_of_which_every_row_is_rejected_fails(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
-        (b"no rows", "No line is a JSON object.* Line 1: The line is no JSON"),
-        ('{"question": "Café?"}'.encode("latin-1"), "Line 1: The line is not UTF-8"),
+        (b"no rows", "neither JSON lines, nor a JSON list, nor a table"),
+        (b"{'question': 'What?'}", "No line is a JSON object.* Line 1: The line is no JSON"),
+        (b"\x80\x04\x95rows", "can run code when it is opened"),
     ],
 )
 def test_a_broken_file_ends_with_its_fault(folder: Path, content: bytes, fault: str) -> None:
