@@ -112,13 +112,13 @@ def _named_faults(path: Path) -> Iterator[None]:
     try:
         yield
     except pa.ArrowException as error:
-        raise NotRows(f"{path.name} is damaged: {_first_line(error)}") from error
+        raise NotRows(f"{path.name} is damaged: {_first_line(error)}.") from error
     except OSError as error:
-        raise Truncated(f"{path.name} is damaged or cut: {_first_line(error)}") from error
+        raise Truncated(f"{path.name} is damaged or cut: {_first_line(error)}.") from error
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [""])[0][:200]
+    return (str(error).splitlines() or [""])[0][:200].rstrip(".")
 
 
 def refuse_schema(schema: pa.Schema) -> None:

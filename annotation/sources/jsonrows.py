@@ -11,19 +11,21 @@ from typing import Any
 
 from annotation.sources.faults import EmptyFile, NotJson, Problem, Truncated, problem
 from annotation.sources.rows import Record
-from annotation.sources.strictness import TOO_DEEP, Strict
+from annotation.sources.strictness import NO_OBJECT, TOO_DEEP, Strict
 from annotation.sources.texts import MOST_LINE, Text, line_blocks
 
 BLANKS = " \t"
 MARK = "\ufeff"
 TOO_LONG = f"The row is longer than {MOST_LINE >> 10} KiB."
-# What may be left of a number, a word or an escape where a file was cut.
-STUB = re.compile(r"|-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|Na?|-?In?f?i?n?i?t?|\\u?[\da-fA-F]{0,4}")
+PATIENCE = 1000  # broken lines without a sound one, after which a file is given up
+# What may be left of a number, a word, or an escape where a file was cut.
+STUB = re.compile(r"|-|\.|[eE][+-]?|tr?u?|fa?l?s?|nu?l?|Na?|-?In?f?i?n?i?t?")
+ESCAPE_STUB = re.compile(r"\\?u?[\da-fA-F]{0,4}")
 
 
 def read_lines(text: Text, after: int = 0) -> Iterator[Record | Problem]:
     """One object per line; the first `after` lines are skipped unread. Raises NotJson, Truncated, Unreadable."""
-    strict, sound, first_reason = Strict(), after > 0, ""
+    strict, hope = Strict(), _Hope(sure=after > 0)
     for first, lines, ended in line_blocks(text.blocks(), after):
         for number, line in enumerate(lines, first):
             if not (row := line.strip(BLANKS)):
@@ -31,15 +33,33 @@ def read_lines(text: Text, after: int = 0) -> Iterator[Record | Problem]:
             try:
                 found = _line(strict, row, number)
             except _Broken as broken:
-                if not ended and (sound or broken.cut):
+                if not ended and (hope.sure or broken.cut):
                     raise Truncated(f"The file ends in the middle of line {number}: fetch it again.") from broken
-                first_reason = first_reason or f" Line {number}: {broken.problem.reason}"
+                hope.fade(broken.problem)
                 yield broken.problem
             else:
-                sound = True
+                hope.sure = hope.sure or isinstance(found, Record) or found.reason != NO_OBJECT
                 yield found
-    if not sound:
-        raise NotJson(f"No line is a JSON object: write one object per line, or one JSON list of objects.{first_reason}")
+    hope.end()
+
+
+class _Hope:
+    """Whether a file has lines of JSON objects at all; if not, its first line tells why. Raises NotJson."""
+
+    def __init__(self, *, sure: bool) -> None:
+        self.sure = sure
+        self._broken = 0
+        self._first = ""
+
+    def fade(self, found: Problem) -> None:
+        self._first = self._first or f" Line {found.line}: {found.reason}"
+        self._broken += 1
+        if self._broken >= PATIENCE:
+            self.end()
+
+    def end(self) -> None:
+        if not self.sure:
+            raise NotJson(f"No line is a JSON object: write one object per line, or one JSON list of objects.{self._first}")
 
 
 class _Broken(Exception):
@@ -165,4 +185,5 @@ def _fault(window: _Window, error: json.JSONDecodeError, line: int) -> Truncated
 
 def _is_cut(text: str, error: json.JSONDecodeError) -> bool:
     """Whether decoding failed because the text ends too early."""
-    return error.msg.startswith("Unterminated") or STUB.fullmatch(text[error.pos :].strip()) is not None
+    stub = ESCAPE_STUB if error.msg.startswith("Invalid \\") else STUB
+    return error.msg.startswith("Unterminated") or stub.fullmatch(text[error.pos :].strip()) is not None

@@ -16,6 +16,7 @@ from annotation.sources.texts import whole
 
 MOST_DEPTH = 16
 TOO_DEEP = f"The row is nested deeper than {MOST_DEPTH} levels."
+NO_OBJECT = "The row is no object."
 ESCAPED = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
@@ -42,7 +43,7 @@ class Strict:
             reason, culprit = self._flaws[0]
             return problem(line, reason, value=culprit)
         if not isinstance(value, dict):
-            return problem(line, "The row is no object.", value=value)
+            return problem(line, NO_OBJECT, value=value)
         if hides_something(source) and (found := unstorable(value, line)):
             return found
         return Record(line, value)

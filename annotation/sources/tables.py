@@ -140,8 +140,8 @@ def _start(text: Text) -> list[str]:
     for block in text.blocks():
         start += block
         if len(start) >= SAMPLE:
-            return start[:SAMPLE].splitlines(keepends=True)[:-1] or [start[:SAMPLE]]
-    return start.splitlines(keepends=True)
+            return list(io.StringIO(start[:SAMPLE]))[:-1] or [start[:SAMPLE]]
+    return list(io.StringIO(start))
 
 
 def _widths(lines: list[str], delimiter: str) -> list[int]:

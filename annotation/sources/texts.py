@@ -31,6 +31,12 @@ EAST = ("gb18030", "gbk", "gb2312", "big5", "shift_jis", "euc_jp", "euc_kr")
 WEST = ("latin-1", "cp1252", "cp1250", "cp1251", "iso8859-2", "iso8859-15")
 DECLARABLE = (*UTF, *EAST, *WEST)
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\x0b\x0c\r\x1b") | {127})
+# Very common in questions about pictures and in Chinese at large; in Korean that is misread they are not.
+COMMON = frozenset(
+    "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定"
+    "行学法所民得经十三之进着等部度家电力里如水化高自二理起小现实加都两体制机当使点从本去把好应开它合还因由其些然前外天"
+    "什么几哪谁红黄蓝绿黑白色左右边图片张看见旁穿拿站坐桌椅车物手头字号，。？、！：；“”（）"
+)
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 HALVES = re.compile("[\ud800-\udfff]")
 LETTERS = re.compile(r"[A-Za-z]")
@@ -208,11 +214,13 @@ def _sample(path: Path, encoding: str) -> str:
 
 
 def _looks_chinese(text: str) -> bool:
-    """Whether most of what is not ASCII is a symbol or one of the 3,755 common characters of GB 2312's first level, whose
-    first bytes end at 0xD7. Latin letters that decode as Chinese give rare characters outside GB 2312."""
+    """Whether what is not ASCII is mostly symbols and the 3,755 characters of GB 2312's first level (first bytes up to
+    0xD7), and has as many of the very common ones as Chinese has. Latin letters that decode as Chinese fail the first,
+    Korean fails the second."""
     beyond = BEYOND_ASCII.findall(text)
     leads = "".join(beyond).encode("gb2312", "ignore")[::2]
-    return sum(lead <= 0xD7 for lead in leads) >= 0.6 * len(beyond)
+    common = sum(character in COMMON for character in beyond)
+    return sum(lead <= 0xD7 for lead in leads) >= 0.6 * len(beyond) and common >= 0.15 * len(beyond)
 
 
 def _looks_latin(text: str) -> bool:
