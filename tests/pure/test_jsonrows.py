@@ -169,6 +169,12 @@ def test_rows_longer_than_a_block_are_read(tmp_path: Path) -> None:
     assert fields(read(tmp_path, lines(*rows))) == rows
 
 
+def test_a_number_between_two_blocks_stays_one_number(tmp_path: Path) -> None:
+    first, second = read(tmp_path, b"[" + b" " * (BLOCK - 3) + b"1234, {}]")
+    assert first == Problem(1, "", "1234", "The row is no object.")
+    assert second == Record(1, {})
+
+
 def test_a_row_of_a_list_that_is_too_long_is_refused(tmp_path: Path) -> None:
     long = json.dumps({"a": "x" * MOST_LINE})
     found = read(tmp_path, f"[{long}, {json.dumps(GOOD)}]".encode())
