@@ -1,0 +1,6 @@
+"""From the rows of a file to questions: read into a table of waiting rows, then made questions as their pictures arrive."""
+
+from annotation.questions.intake.importing import UnknownFolder, import_rows
+from annotation.questions.intake.promoting import Promotion, promote_arrived, promote_rows
+
+__all__ = ["Promotion", "UnknownFolder", "import_rows", "promote_arrived", "promote_rows"]
