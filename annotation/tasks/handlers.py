@@ -8,6 +8,7 @@ from annotation.evaluation.queries import SCORE_KIND
 from annotation.generation.operations import make_candidates
 from annotation.images.operations import FETCH_KIND, fetch, tile
 from annotation.models import Person
+from annotation.questions.intake import promote_rows
 from annotation.releases.operations import build_release
 from annotation.releases.queries import BUILD_KIND
 
@@ -21,7 +22,10 @@ def do_tile(payload: Payload) -> dict[str, Any]:
 
 def do_fetch(payload: Payload) -> dict[str, Any]:
     by = Person.objects.get(pk=payload["by_id"])
-    return fetch(acquisition_id=payload["acquisition_id"], round=payload["round"], by=by)
+    found = fetch(acquisition_id=payload["acquisition_id"], round=payload["round"], by=by)
+    # A unit that died between the two is done again, asks no host again, and comes here again.
+    promote_rows(acquisition_ids=[payload["acquisition_id"]])
+    return found
 
 
 def do_generate(payload: Payload) -> dict[str, Any]:

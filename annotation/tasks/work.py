@@ -15,6 +15,7 @@ from annotation.errors import DomainError
 from annotation.generation.operations import finish_runs
 from annotation.images.operations import settle_abandoned
 from annotation.models import WorkUnit
+from annotation.questions.intake import promote_arrived
 from annotation.review.operations import expire_leases
 from annotation.tasks.handlers import HANDLERS
 
@@ -55,6 +56,7 @@ def sweep() -> None:
     expire_leases()
     send(work.sweep())
     settle_abandoned()
+    promote_arrived()
     finish_runs()
 
 

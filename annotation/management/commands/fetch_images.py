@@ -24,6 +24,7 @@ from annotation.images.operations import (
 from annotation.management import importing
 from annotation.management.verbs import add_person, person, refused
 from annotation.models import Person, Source
+from annotation.questions.intake import promote_rows
 from annotation.tasks.draining import drain
 
 SHOWN = 20
@@ -65,9 +66,9 @@ class Command(BaseCommand):
         by, source = person(options), _source(options["source"])
         if options["retry"]:
             ask_again(by=by, states=options["retry"].split(","), source=source)
-        if place := options["folder"] or options["zip"]:
-            return _taken(source, _arrivals(source, place, by, options))
-        return _fetched(source, by, options)
+        place = options["folder"] or options["zip"]
+        outcome = _taken(source, _arrivals(source, place, by, options)) if place else _fetched(source, by, options)
+        return {**outcome, "questions": promote_rows(source=source).accepted}
 
 
 def _source(key: str) -> Source:

@@ -14,7 +14,7 @@ ESCAPED = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 # Inside an array's quotes a backslash and a quote are escaped once for the array and then for the line.
 IN_ARRAY = str.maketrans({"\\": "\\\\\\\\", '"': '\\\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 NUL_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
-LONGEST = {"key": 120, "family": 40}
+LONGEST_KEY, LONGEST_FAMILY = 120, 40
 ROW_COLUMNS = (
     *("batch_id", "acquisition_id", "line", "text_hash", "source_row", "text", "options", "prompt_setting", "family"),
     *("answers", "box", "reach", "unanswerable", "reason", "extra"),
@@ -33,9 +33,11 @@ class Unstorable(ValueError):
 
 def row_line(row: Row, text_hash: str) -> str:
     """The columns of a row after those of its batch and picture. Raises Unstorable."""
-    for name, most in LONGEST.items():
-        if len(value := getattr(row, name)) > most:
-            raise Unstorable(f"This has more than {most} characters.", "id" if name == "key" else name, value)
+    if len(row.key) > LONGEST_KEY:
+        raise Unstorable(f"This has more than {LONGEST_KEY} characters.", "id", row.key)
+    if len(row.family) > LONGEST_FAMILY:
+        raise Unstorable(f"This has more than {LONGEST_FAMILY} characters.", "family", row.family)
+    box = numbers(row.boxes[0]) if len(row.boxes) == 1 else "\\N"
     line = "\t".join(
         (
             str(row.line),
@@ -46,8 +48,8 @@ def row_line(row: Row, text_hash: str) -> str:
             row.setting,
             row.family.translate(ESCAPED),
             texts(row.answers),
-            numbers(row.boxes[0]) if len(row.boxes) == 1 else "\\N",
-            _reach(row),
+            box,
+            _reach(row) if row.points or len(row.boxes) > 1 else box,
             "t" if row.unanswerable else "f",
             row.reason.translate(ESCAPED),
             _extra(row),
@@ -76,12 +78,11 @@ def numbers(values: Sequence[float]) -> str:
 
 def _reach(row: Row) -> str:
     """The largest x1, y1, x2, y2; a point may lie on the far edge, where no box may begin."""
-    if not row.boxes and not row.points:
+    starts, ends = list(row.boxes), [*((box[2], box[3]) for box in row.boxes), *row.points]
+    if not ends:
         return "\\N"
-    starts = row.boxes or ((0.0, 0.0, 0.0, 0.0),)
-    ends = [*((box[2], box[3]) for box in row.boxes), *row.points]
-    reach = (max(b[0] for b in starts), max(b[1] for b in starts), max(e[0] for e in ends), max(e[1] for e in ends))
-    return numbers(reach)
+    begin = (max(box[0] for box in starts), max(box[1] for box in starts)) if starts else (0.0, 0.0)
+    return numbers((*begin, max(x for x, _ in ends), max(y for _, y in ends)))
 
 
 def _extra(row: Row) -> str:

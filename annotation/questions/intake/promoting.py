@@ -20,7 +20,7 @@ from annotation.questions.intake.judging import Judged, standing, unfit
 
 CHUNK = 5000
 EDITS = 200  # each takes a dozen statements
-LATELY = timedelta(hours=1)
+LATELY = timedelta(minutes=15)
 OPEN = (ImportState.STORING, ImportState.DONE)
 
 Told = Callable[[int], None]
@@ -69,7 +69,7 @@ def promote_rows(
 
 
 def promote_arrived() -> Promotion:
-    """The waiting rows of pictures that came in the last hour: what a promotion that was cut off left."""
+    """The waiting rows of pictures that came lately: what a promotion that was cut off left."""
     arrived = ImportedRow.objects.filter(
         acquisition__state=AcquisitionState.STORED, acquisition__fetched_at__gt=Now() - LATELY, batch__state__in=OPEN
     )
@@ -81,30 +81,39 @@ def _batches(rows: QuerySet[ImportedRow]) -> list[int]:
 
 
 def _promoted(batch_id: int, acquisition_ids: list[int] | None) -> Iterator[Promotion]:
+    """Originals first, then edits, each from the first waiting row to the last."""
     for unanswerable, most in ((False, CHUNK), (True, EDITS)):
-        after = 0
-        while True:
-            values = {"batch": batch_id, "unanswerable": unanswerable, "acquisitions": acquisition_ids, "most": most}
+        values = {"batch": batch_id, "unanswerable": unanswerable, "acquisitions": acquisition_ids, "most": most}
+        after: int | None = 0
+        while after is not None:
             after, settled = _settle_next({**values, "after": after})
-            if settled is None:
-                break
-            yield settled
+            if settled.rows:
+                yield settled
 
 
 @transaction.atomic
-def _settle_next(values: dict[str, Any]) -> tuple[int, Promotion | None]:
-    """The next rows behind a key; the last key, and what became of them, None where there are none."""
+def _settle_next(values: dict[str, Any]) -> tuple[int | None, Promotion]:
+    """Settle what has arrived among the next waiting rows; the last row's key, None after the last, and what became."""
     open_ = ImportBatch.objects.select_for_update(of=("self",)).select_related("source", "by")
     batch = open_.filter(pk=values["batch"], state__in=OPEN).first()
-    arrived = _rows(statements.ARRIVED, values) if batch is not None else []
-    if batch is None or not arrived:
-        return values["after"], None
-    ids = [pk for pk, _ in arrived]
-    judged = unfit([pk for pk, fits in arrived if not fits])
-    fitting = [pk for pk, fits in arrived if fits]
-    judged += editing.settle(batch, fitting) if values["unanswerable"] else _settle_originals(batch, fitting)
-    _write(batch, ids, judged)
-    return ids[-1], Promotion(judged.accepted, judged.known, len(judged.problems))
+    if batch is None:
+        return None, Promotion()
+    of_batch = values["acquisitions"] is None
+    window = _rows(statements.ARRIVED_OF_BATCH if of_batch else statements.ARRIVED_OF_PICTURES, values)
+    after = window[-1][0] if len(window) == values["most"] else None
+    arrived = {pk: fits for pk, is_here, fits in window if is_here}
+    return after, _settled(batch, arrived, unanswerable=values["unanswerable"])
+
+
+def _settled(batch: ImportBatch, arrived: dict[int, bool], *, unanswerable: bool) -> Promotion:
+    """Rows by key, with whether their boxes fit."""
+    if not arrived:
+        return Promotion()
+    judged = unfit([pk for pk, fits in arrived.items() if not fits])
+    fitting = [pk for pk, fits in arrived.items() if fits]
+    judged += editing.settle(batch, fitting) if unanswerable else _settle_originals(batch, fitting)
+    _write(batch, list(arrived), judged)
+    return Promotion(judged.accepted, judged.known, len(judged.problems))
 
 
 def _settle_originals(batch: ImportBatch, ids: list[int]) -> Judged:

@@ -1,19 +1,35 @@
 """The statements of promoting. A row's public key was drawn when it was read, so a question that is standing under
 another key is another row's."""
 
-# Which waiting rows have their picture here, and whether their boxes and points lie in it: one pixel over the edge is
-# rounding.
-ARRIVED = """
-SELECT r.id, r.reach IS NULL OR (r.reach[1] < i.width AND r.reach[2] < i.height
-                                 AND r.reach[3] <= i.width + 1 AND r.reach[4] <= i.height + 1)
-FROM imported_row r
-JOIN acquisition a ON a.id = r.acquisition_id AND a.state = 'stored'
-JOIN image i ON i.id = a.image_id
-WHERE r.batch_id = %(batch)s AND r.unanswerable = %(unanswerable)s AND r.id > %(after)s
-  AND (%(acquisitions)s::bigint[] IS NULL OR r.acquisition_id = ANY(%(acquisitions)s::bigint[]))
-ORDER BY r.id
-LIMIT %(most)s
+# The next waiting rows, of a batch or of some pictures; which of them have their picture here; and whether their boxes
+# and points lie in it: one pixel over the edge is rounding. A few rows are looked at at a time, each by its key, because
+# right after a large import nothing is known about these tables, and a plan for few rows would take hours for many.
+WINDOW = """
+SELECT id, batch_id, acquisition_id, reach, unanswerable FROM imported_row
+WHERE batch_id = %(batch)s AND id > %(after)s
+ORDER BY id LIMIT %(most)s
 """
+WINDOW_OF_PICTURES = """
+SELECT id, batch_id, acquisition_id, reach, unanswerable FROM imported_row
+WHERE acquisition_id = ANY(%(acquisitions)s::bigint[]) AND id > %(after)s
+ORDER BY id LIMIT %(most)s
+"""
+ARRIVED = """
+WITH w AS MATERIALIZED ({window})
+SELECT w.id, w.batch_id = %(batch)s AND w.unanswerable = %(unanswerable)s AND here.width IS NOT NULL,
+       w.reach IS NULL OR (w.reach[1] < here.width AND w.reach[2] < here.height
+                           AND w.reach[3] <= here.width + 1 AND w.reach[4] <= here.height + 1)
+FROM w
+LEFT JOIN LATERAL (
+    SELECT i.width, i.height
+    FROM acquisition a JOIN image i ON i.id = a.image_id
+    WHERE a.id = w.acquisition_id AND a.state = 'stored'
+    OFFSET 0
+) AS here ON true
+ORDER BY w.id
+"""
+ARRIVED_OF_BATCH = ARRIVED.replace("{window}", WINDOW)
+ARRIVED_OF_PICTURES = ARRIVED.replace("{window}", WINDOW_OF_PICTURES)
 
 ADD = """
 WITH added AS (
