@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from django.db import connection
-from django.db.models.functions import Now
 
-from annotation.models import Acquisition, Image, ImportBatch, Person, Source
+from annotation.models import Acquisition, Image, Person, Source
 from annotation.questions.intake import import_rows
-from annotation.questions.intake.promoting import promote_rows
 from annotation.sources.layouts import reading
 from benchmarks.harness import Figure, figure
 
@@ -76,9 +74,7 @@ def _in_child(path: Path, key: str, *, present: bool) -> dict[str, float]:
 
 def _run(pipe: Any, path: Path, source: int, person: int) -> None:
     took = _seconds(
-        lambda: import_rows(
-            source=Source.objects.get(pk=source), path=path, layout="generic", by=Person.objects.get(pk=person)
-        )
+        lambda: import_rows(source=Source.objects.get(pk=source), path=path, layout="generic", by=Person.objects.get(pk=person))
     )
     pipe.send({"seconds": took, "mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MB})
 

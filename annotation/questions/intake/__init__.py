@@ -2,5 +2,15 @@
 
 from annotation.questions.intake.importing import UnknownFolder, import_rows
 from annotation.questions.intake.promoting import Promotion, promote_arrived, promote_rows
+from annotation.questions.intake.waiting import FAILED, pictures_waited_for, waiting_rows
 
-__all__ = ["Promotion", "UnknownFolder", "import_rows", "promote_arrived", "promote_rows"]
+__all__ = [
+    "FAILED",
+    "Promotion",
+    "UnknownFolder",
+    "import_rows",
+    "pictures_waited_for",
+    "promote_arrived",
+    "promote_rows",
+    "waiting_rows",
+]

@@ -1,7 +1,7 @@
 """What a reading finds, in chunks that are ready to be written down, made in a thread ahead of whoever writes them. Pure."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -80,7 +80,7 @@ def chunks(reading: Reading, line: int = 0, on_line: int = 0) -> Iterator[Chunk]
         yield chunk
 
 
-def ahead(items: Iterator[Item]) -> Iterator[Item]:
+def ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
     """The same items, of which the next is made in a thread while the caller is busy with the last one."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, None)

@@ -7,7 +7,7 @@ again goes on where it was, or changes nothing.
 
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from annotation.errors import Invalid
@@ -22,6 +22,7 @@ from annotation.sources.fingerprints import fingerprint
 from annotation.sources.layouts import LAYOUTS, Options, reading
 from annotation.sources.licences import Licence
 from annotation.sources.operations import AlreadyImported
+from annotation.sources.records import described
 
 READING, PICTURES, QUESTIONS = "reading", "pictures", "questions"
 Progress = Callable[[str, int, int], None]
@@ -102,12 +103,25 @@ def _read(batch: ImportBatch, plan: Plan) -> None:
         plan.progress(READING, line, max(line, batch.file_lines) if batch.file_lines > 1 else 0)
 
     try:
-        file = reading(plan.path, plan.layout, plan.options, after=max(0, batch.staged_line - 1))
+        options = _settled_options(batch, plan)
+        file = reading(plan.path, plan.layout, options, after=max(0, batch.staged_line - 1))
         Staging(batch, told).take_all(file)
     except FileFault as fault:
         source_operations.abort_batch(batch=batch, fault=fault)
         raise
     source_operations.read_whole(batch=batch)
+
+
+def _settled_options(batch: ImportBatch, plan: Plan) -> Options:
+    """The options with the form and the encoding that the file was found to have: looked for once, and kept."""
+    if LAYOUTS[plan.layout].opening is not None or plan.path.is_dir():
+        return plan.options
+    if batch.staged_line and batch.encoding:
+        return replace(plan.options, encoding=batch.encoding)
+    found = described(plan.path, form=plan.options.form, encoding=plan.options.encoding)
+    ImportBatch.objects.filter(pk=batch.pk).update(encoding=found.encoding)
+    batch.encoding = found.encoding
+    return replace(plan.options, form=found.form, encoding=found.encoding or None)
 
 
 def _take_in_pictures(batch: ImportBatch, images: Path, plan: Plan) -> None:
