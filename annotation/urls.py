@@ -6,6 +6,7 @@ from django.views.i18n import set_language
 from annotation.api import urls as api
 from annotation.pages import (
     accounts,
+    acquisitions,
     adjudication,
     campaigns,
     candidates,
@@ -26,6 +27,7 @@ urlpatterns = [
     path("", include(review.urlpatterns)),
     path("", include(adjudication.urlpatterns)),
     path("", include(campaigns.urlpatterns)),
+    path("", include(acquisitions.urlpatterns)),
     path("", include(images.urlpatterns)),
     path("", include(journal.urlpatterns)),
     path("", include(sources.urlpatterns)),

@@ -5,12 +5,13 @@ by the database's clock and fenced by a token: whoever lost the lease can no lon
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Count, F
-from django.db.models.functions import Now
+from django.db.models import Count, F, Min
+from django.db.models.functions import Coalesce, Now
 
 from annotation.errors import Conflict
 from annotation.models import WorkState, WorkUnit
@@ -24,6 +25,14 @@ HINT_AGAIN_SECONDS = 30
 
 class PassingFailure(Exception):
     """The attempt failed for a reason that may pass; the unit is tried again later."""
+
+
+class NotYet(Exception):
+    """The attempt did not begin, or another end was waited for: the unit is due again in `seconds`. No attempt is counted."""
+
+    def __init__(self, reason: str, *, seconds: float) -> None:
+        super().__init__(reason)
+        self.seconds = seconds
 
 
 class LeaseLost(Conflict):
@@ -49,6 +58,23 @@ def enqueue(*, kind: str, natural_key: str, payload: dict[str, Any], queue: str)
 def enqueue_many(units: list[WorkUnit]) -> None:
     """Make many units in one statement; those whose natural key is known already stay as they are."""
     WorkUnit.objects.bulk_create(units, batch_size=1000, ignore_conflicts=True)
+
+
+ENQUEUE_SELECTED = """
+INSERT INTO work_unit (kind, queue, natural_key, payload, state, attempts, leased_by, reason)
+SELECT chosen.*, 'ready', 0, '', '' FROM ({select}) AS chosen
+ON CONFLICT (natural_key) DO NOTHING
+"""
+
+
+def enqueue_selected(*, select: str, values: Mapping[str, Any]) -> int:
+    """As `enqueue_many`, for any number of units at once; how many are new.
+
+    `select` is a constant of the caller that gives kind, queue, natural key and payload.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(ENQUEUE_SELECTED.format(select=select), values)
+        return cursor.rowcount
 
 
 CLAIM = """
@@ -91,13 +117,20 @@ def retry_later(*, lease: Lease, reason: str) -> None:
         _delay(lease.unit.pk, seconds=2**lease.unit.attempts)
 
 
+def postpone(*, lease: Lease, reason: str, seconds: float) -> None:
+    """Hand the unit back, due in `seconds`, as if it had not been claimed; raises LeaseLost."""
+    with transaction.atomic():
+        _release(lease, state=WorkState.READY, reason=reason, hinted_at=None, attempts=max(0, lease.unit.attempts - 1))
+        _delay(lease.unit.pk, seconds=seconds)
+
+
 def _release(lease: Lease, **values: Any) -> None:
     held = WorkUnit.objects.filter(pk=lease.unit.pk, state=WorkState.LEASED, lease_token=lease.token)
     if not held.update(lease_token=None, leased_until=None, **values):
         raise LeaseLost(f"Work unit {lease.unit.natural_key} is held by another worker; this result was not written.")
 
 
-def _delay(unit_id: int, *, seconds: int) -> None:
+def _delay(unit_id: int, *, seconds: float) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE work_unit SET not_before = statement_timestamp() + make_interval(secs => %s) WHERE id = %s",
@@ -110,6 +143,25 @@ def unpark(*, unit_id: int) -> None:
     WorkUnit.objects.filter(pk=unit_id, state=WorkState.PARKED).update(
         state=WorkState.READY, attempts=0, finished_at=None, not_before=Now(), hinted_at=None
     )
+
+
+def due(*, kind: str, payload: dict[str, Any], limit: int) -> list[int]:
+    """Ids of units of a kind that can be claimed now and whose payload has these values, longest due first."""
+    ready = WorkUnit.objects.filter(kind=kind, state=WorkState.READY, not_before__lte=Now(), payload__contains=payload)
+    return list(ready.order_by("not_before", "pk").values_list("pk", flat=True)[:limit])
+
+
+def seconds_to_next(*, kind: str, payload: dict[str, Any]) -> float | None:
+    """Seconds until the next such unit is due, or a lease on one ends; None if none is open."""
+    open_ = WorkUnit.objects.filter(kind=kind, state__in=[WorkState.READY, WorkState.LEASED], payload__contains=payload)
+    found = open_.aggregate(wait=Min(Coalesce("leased_until", "not_before")) - Now())["wait"]
+    return None if found is None else max(0.0, found.total_seconds())
+
+
+def hurry(*, kind: str, payload: dict[str, Any]) -> int:
+    """Make all waiting units of a kind due now whose payload has these values; how many."""
+    waiting = WorkUnit.objects.filter(kind=kind, state=WorkState.READY, not_before__gt=Now(), payload__contains=payload)
+    return waiting.update(not_before=Now(), hinted_at=None)
 
 
 EXPIRE = """
@@ -134,6 +186,12 @@ RETURNING id, queue
 """
 
 
+def expire() -> None:
+    """Free units whose worker died, or park those that failed too often."""
+    with connection.cursor() as cursor:
+        cursor.execute(EXPIRE, {"most": ATTEMPTS_AT_MOST, "batch": SWEEP_BATCH})
+
+
 def sweep() -> list[WorkUnit]:
     """Expire overdue leases, park what failed too often, and return the ready units that need a message.
 
@@ -143,7 +201,7 @@ def sweep() -> list[WorkUnit]:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [SWEEP_LOCK])
         if not cursor.fetchone()[0]:
             return []
-        cursor.execute(EXPIRE, {"most": ATTEMPTS_AT_MOST, "batch": SWEEP_BATCH})
+        expire()
         return list(WorkUnit.objects.raw(HINT, {"again": HINT_AGAIN_SECONDS, "batch": SWEEP_BATCH}))
 
 

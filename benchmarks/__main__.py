@@ -9,10 +9,10 @@ from django.conf import settings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import images, review, web
+from benchmarks import images, review, rows, web
 from benchmarks.harness import Figure
 
-MEASURES = {**review.MEASURES, **web.MEASURES, **images.MEASURES}
+MEASURES = {**review.MEASURES, **web.MEASURES, **images.MEASURES, **rows.MEASURES}
 
 
 def main() -> int:

@@ -13,5 +13,6 @@ class SiteConfig(AppConfig):
     def ready(self) -> None:
         checks.register(site_checks.storage_is_usable)
         checks.register(site_checks.broker_is_named)
+        checks.register(site_checks.door_is_shut)
         checks.register(site_checks.product_owns_nothing, checks.Tags.database)
         checks.register(site_checks.hosts_are_named, deploy=True)

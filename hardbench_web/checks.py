@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 from django.db import DatabaseError, connections
 
+from annotation.outbound.addresses import policy
+
 
 def storage_is_usable(**_: Any) -> list[CheckMessage]:
     """STORAGE_URL names an absolute folder whose nearest existing parent is a folder."""
@@ -56,3 +58,16 @@ def hosts_are_named(**_: Any) -> list[CheckMessage]:
     if "*" not in settings.ALLOWED_HOSTS:
         return []
     return [Warning("ALLOWED_HOSTS allows every name.", hint="Name your hosts, separated by commas.", id="hardbench.W001")]
+
+
+def door_is_shut(**_: Any) -> list[CheckMessage]:
+    """OUTBOUND_ALLOW names addresses, and outside of debugging none: each is a hole into the own network."""
+    try:
+        policy(own_hosts=[], allow=settings.OUTBOUND_ALLOW)
+    except ValueError as error:
+        hint = "Write addresses with or without a port, separated by commas: 127.0.0.1:8099."
+        return [Error(f"OUTBOUND_ALLOW cannot be read: {error}.", hint=hint, id="hardbench.E006")]
+    if not settings.OUTBOUND_ALLOW or settings.DEBUG:
+        return []
+    hint = "Unset it: whoever writes rows of a source could make this server ask these addresses."
+    return [Warning("OUTBOUND_ALLOW lets addresses of the own network through.", hint=hint, id="hardbench.W002")]

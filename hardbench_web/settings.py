@@ -120,6 +120,9 @@ WHITENOISE_USE_FINDERS = True
 STORAGE_URL = env.text("STORAGE_URL", f"file://{STATE_DIR / 'storage'}")
 
 REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
+# Fetching pictures by their addresses: see annotation/outbound. Nothing is let through unless it is named here.
+OUTBOUND_ALLOW = env.words("OUTBOUND_ALLOW")
+OUTBOUND_CONTACT = env.text("OUTBOUND_CONTACT")
 LLM_BASE_URL = env.text("LLM_BASE_URL")
 LLM_API_KEY = env.secret("LLM_API_KEY")
 LLM_MODEL = env.text("LLM_MODEL")

@@ -1,11 +1,12 @@
 """What the import commands share: naming person and source, reading licences, and saying how it went.
 
 Exit codes: 0 all came in (or was here already), 1 nothing could be taken, 6 some rows or pictures were rejected; what
-keeps an import from beginning has the codes of all commands, see `verbs`.
+keeps an import from beginning has the codes of all commands, see `verbs`. 130 it was stopped with Ctrl-C and can go on.
 """
 
 import json
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,10 +21,13 @@ from annotation.models import UNKNOWN_LICENCE, Person, Source
 from annotation.sources.licences import Licence, read_table
 from annotation.sources.operations import add_source
 
+STOPPED = 130
+SAY_AGAIN_SECONDS = 10
 
-def add_shared_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--source", required=True, metavar="KEY", help="the source that the file or folder belongs to")
-    add_person(parser)
+
+def add_shared_arguments(parser: ArgumentParser, *, required: bool = True) -> None:
+    parser.add_argument("--source", required=required, metavar="KEY", help="the source that the file or folder belongs to")
+    add_person(parser, required=required)
     parser.add_argument("--new-source", metavar="NAME", help="add the source, under this name, if there is none of the key")
     parser.add_argument("--licence", default=UNKNOWN_LICENCE, help="SPDX identifier of a new source (default: unknown)")
     parser.add_argument("--licences", type=Path, metavar="TSV", help="table of the pictures' authors and licences")
@@ -54,7 +58,7 @@ def end(*, taken: int, rejected: int) -> None:
 def say(out: TextIO, outcome: Mapping[str, Any], *, as_json: bool) -> None:
     """The outcome as one line of JSON, or one line per fact."""
     if as_json:
-        out.write(json.dumps(outcome))
+        out.write(json.dumps(outcome, ensure_ascii=False))
         return
     for name, value in outcome.items():
         if not isinstance(value, list):
@@ -71,6 +75,7 @@ class Bar:
         console = Console(stderr=True)
         self._progress = Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
         self._task = self._progress.add_task(title, total=None)
+        self._next = 0.0
 
     def __enter__(self) -> "Bar":
         self._progress.start()
@@ -79,5 +84,48 @@ class Bar:
     def __exit__(self, *error: object) -> None:
         self._progress.stop()
 
-    def __call__(self, done: int, all_: int) -> None:
+    def is_due(self) -> bool:
+        """Whether anybody would see it move, for callers that must ask how far it is; once a second."""
+        if self._progress.disable or time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + 1
+        return True
+
+    @property
+    def is_seen(self) -> bool:
+        return not self._progress.disable
+
+    def __call__(self, done: int, all_: int | None) -> None:
         self._progress.update(self._task, completed=done, total=all_)
+
+    def title(self, text: str) -> None:
+        self._progress.update(self._task, description=text, completed=0, total=None)
+
+
+class Stages:
+    """How far an import is: a bar with the expected time on a terminal, now and then a plain line in a pipe.
+
+    Call it with (what is being done, done, all), where all is 0 if nobody knows.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._bar = Bar("")
+        self._out = out
+        self._doing = ""
+        self._next = 0.0
+
+    def __enter__(self) -> "Stages":
+        self._bar.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.__exit__(*error)
+
+    def __call__(self, doing: str, done: int, all_: int) -> None:
+        if doing != self._doing:
+            self._doing, self._next = doing, time.monotonic() + SAY_AGAIN_SECONDS
+            self._bar.title(doing)
+        if not self._bar.is_seen and time.monotonic() >= self._next:
+            self._next = time.monotonic() + SAY_AGAIN_SECONDS
+            self._out.write(f"{doing}: {done}{f' of {all_}' if all_ else ''}")
+        self._bar(done, all_ or None)

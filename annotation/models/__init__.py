@@ -1,13 +1,14 @@
 """All tables, in the order work flows. Other code imports them from here.
 
 Inside the package a module imports only from those above it:
-base <- people <- sources <- images <- questions <- generation, work <- campaigns <- review <- decisions <- releases <- evaluation; journal.
+base <- people <- sources <- images, fetching <- questions <- staging, generation, work <- campaigns <- review <- decisions <- releases <- evaluation; journal.
 """
 
 from annotation.models.base import random_key
 from annotation.models.campaigns import Campaign, CampaignState, Guideline, Membership, ZeroCount
 from annotation.models.decisions import AnnotatorSkill, Decision, Method
 from annotation.models.evaluation import Score, ScoreState, Submission
+from annotation.models.fetching import FetchHost, FetchSeat
 from annotation.models.generation import GenerationRun, ModelCall, ModelReply, ReplyClass, ReplyKind, RunState
 from annotation.models.images import Acquisition, AcquisitionState, Image, PyramidState
 from annotation.models.journal import Checkpoint, JournalEntry
@@ -43,4 +44,5 @@ from annotation.models.review import (
     Waiver,
 )
 from annotation.models.sources import UNKNOWN_LICENCE, ImportBatch, ImportProblem, ImportState, Source
+from annotation.models.staging import ImportedRow, UploadedFile
 from annotation.models.work import WorkState, WorkUnit

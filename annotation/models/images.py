@@ -1,6 +1,7 @@
 """Acquisition and Image: pictures that are wanted, and pictures that are here."""
 
 from django.db import models
+from django.db.models.lookups import LessThanOrEqual
 
 from annotation.models.base import Stamped, known, protected, random_key
 from annotation.models.sources import Source
@@ -60,14 +61,24 @@ class Image(Stamped):
 
 
 class Acquisition(Stamped):
-    """A picture that rows name: where from, what is expected, and how far it came."""
+    """A picture that rows name: where from, what is expected, and how far it came.
+
+    `throttled`: its host does not hand it out at present (it asks us to wait, or cannot be reached); the reason says
+    which. `round` counts how often people asked for it, so that each asking is a unit of work of its own.
+    """
 
     source = protected(Source, "acquisitions")
-    name = models.CharField(max_length=500, help_text="Path below the image folder, or URL, as the source writes it.")
+    name = models.CharField(max_length=2000, help_text="Path below the image folder, or URL, as the source writes it.")
+    host = models.CharField(max_length=260, blank=True, default="", db_default="", help_text="Of a URL, with port.")
     expected_sha256 = models.CharField(max_length=64, blank=True)
     expected_size = models.PositiveBigIntegerField(null=True, blank=True)
     state = models.CharField(max_length=16, choices=AcquisitionState.choices, default=AcquisitionState.WANTED)
     reason = models.TextField(blank=True)
+    round = models.PositiveIntegerField(default=0, db_default=0)
+    attempts = models.PositiveIntegerField(default=0, db_default=0, help_text="Requests sent in this round.")
+    last_status = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Of HTTP.")
+    received_bytes = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of the last attempt.")
+    fetched_at = models.DateTimeField(null=True, blank=True, help_text="When the last answer was final.")
     image = protected(Image, "acquisitions", null=True, blank=True)
 
     class Meta:
@@ -75,9 +86,20 @@ class Acquisition(Stamped):
         constraints = [
             known("state", AcquisitionState, "acquisition_state_known"),
             models.UniqueConstraint(fields=["source", "name"], name="acquisition_once"),
+            # An entry of the unique index above has at most 2,704 bytes.
+            models.CheckConstraint(
+                condition=LessThanOrEqual(models.Func("name", function="octet_length", output_field=models.IntegerField()), 2000),
+                name="acquisition_name_fits",
+            ),
             models.CheckConstraint(
                 condition=models.Q(state="stored", image__isnull=False)
                 | (~models.Q(state="stored") & models.Q(image__isnull=True)),
                 name="acquisition_stored_has_image",
             ),
+        ]
+        indexes = [
+            models.Index(fields=["state", "id"], name="acquisition_by_state"),
+            models.Index(fields=["source", "state", "id"], name="acquisition_by_source"),
+            models.Index(fields=["host", "state", "id"], condition=~models.Q(host=""), name="acquisition_by_host"),
+            models.Index(fields=["fetched_at"], condition=models.Q(fetched_at__isnull=False), name="acquisition_lately"),
         ]

@@ -4,7 +4,8 @@ What color is the beanbag under the red drum?
 0 entity (beanbag)   1 entity (drum)   2 attribute (drum, red) <- 1   3 relation (beanbag, under, drum) <- 0, 1
 """
 
-from annotation.questions import english, vocabulary
+from annotation import english
+from annotation.questions import vocabulary
 from annotation.questions.edits import Decomposition, SemanticTuple, Span, TupleKind
 from annotation.questions.grammar import ParsedQuestion, parse
 from annotation.questions.phrases import Attachment, NounPhrase

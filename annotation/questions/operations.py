@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 
 from annotation import journal
 from annotation.errors import Conflict, Invalid
-from annotation.hashing import normalised_text, sha256_hex
 from annotation.models import (
     Edit,
     GenerationRun,
@@ -23,6 +22,7 @@ from annotation.models import (
 )
 from annotation.questions import edits
 from annotation.questions import options as option_rules
+from annotation.questions.identity import text_hash
 
 
 class QuestionKnown(Conflict):
@@ -57,11 +57,6 @@ class QuestionInUse(Conflict):
     """The question is in an open review and cannot be withdrawn now."""
 
     code = "question-in-use"
-
-
-def text_hash(text: str, options: Sequence[str] = ()) -> str:
-    """What makes two questions of one picture the same: normalised text and options."""
-    return sha256_hex("\n".join(map(normalised_text, (text, *options))).encode())
 
 
 @transaction.atomic

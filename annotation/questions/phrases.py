@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from annotation.english import wordset
 from annotation.questions import vocabulary
 from annotation.questions.edits import Span
-from annotation.questions.english import wordset
 
 TOKEN = re.compile(r"[^\s?.,!;:\"]+")
 DETERMINERS = wordset("the a an its his her their this that these those")

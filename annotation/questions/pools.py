@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from annotation.questions import english
+from annotation import english
 from annotation.questions.grammar import named_things, parse
 
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from annotation.questions import english, vocabulary
+from annotation import english
+from annotation.questions import vocabulary
 
 WORD = re.compile(r"[\w'’-]+")
 LONGEST_NAME = 3

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from annotation import english
 from annotation.hashing import normalised_text
-from annotation.questions import english, vocabulary
+from annotation.questions import vocabulary
 from annotation.questions.counting import ZeroCount, names_definite_thing
 from annotation.questions.edits import Component, Edit, Operation, SemanticTuple, one_span_difference
 from annotation.questions.grammar import Asks, ParsedQuestion, asks, parse

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from annotation.questions import english
+from annotation import english
 
 WORDS = Path(__file__).parent / "words"
 

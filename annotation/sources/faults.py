@@ -25,14 +25,26 @@ class EmptyFile(FileFault):
     code = "file-empty"
 
 
-class NotJson(FileFault):
+class NotRows(FileFault):
+    """The file is of a kind that holds no rows, or whose rows are not read."""
+
+    code = "file-not-rows"
+
+
+class NotJson(NotRows):
     """The file is neither a JSON list nor JSON lines."""
 
     code = "file-not-json"
 
 
+class BadEncoding(FileFault):
+    """The file's text encoding is unknown, cannot be told, or is not the one that was declared."""
+
+    code = "file-encoding"
+
+
 class Truncated(FileFault):
-    """The file ends in the middle of a row: part of it is missing."""
+    """The file ends in the middle of a row, or a part of it is missing."""
 
     code = "file-truncated"
 

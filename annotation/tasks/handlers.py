@@ -6,7 +6,9 @@ from typing import Any
 from annotation.evaluation.operations import score
 from annotation.evaluation.queries import SCORE_KIND
 from annotation.generation.operations import make_candidates
-from annotation.images.operations import tile
+from annotation.images.operations import FETCH_KIND, fetch, tile
+from annotation.models import Person
+from annotation.questions.intake import promote_rows
 from annotation.releases.operations import build_release
 from annotation.releases.queries import BUILD_KIND
 
@@ -16,6 +18,14 @@ Verb = Callable[[Payload], dict[str, Any]]
 
 def do_tile(payload: Payload) -> dict[str, Any]:
     return tile(image_id=payload["image_id"])
+
+
+def do_fetch(payload: Payload) -> dict[str, Any]:
+    by = Person.objects.get(pk=payload["by_id"])
+    found = fetch(acquisition_id=payload["acquisition_id"], round=payload["round"], by=by)
+    # A unit that died between the two is done again, asks no host again, and comes here again.
+    promote_rows(acquisition_ids=[payload["acquisition_id"]])
+    return found
 
 
 def do_generate(payload: Payload) -> dict[str, Any]:
@@ -31,4 +41,10 @@ def do_score(payload: Payload) -> dict[str, Any]:
     return {"score": score(score_id=payload["score_id"]).state}
 
 
-HANDLERS: dict[str, Verb] = {"tile": do_tile, "generate": do_generate, BUILD_KIND: do_build, SCORE_KIND: do_score}
+HANDLERS: dict[str, Verb] = {
+    FETCH_KIND: do_fetch,
+    "tile": do_tile,
+    "generate": do_generate,
+    BUILD_KIND: do_build,
+    SCORE_KIND: do_score,
+}

@@ -13,7 +13,9 @@ from kombu.exceptions import OperationalError
 from annotation import journal, work
 from annotation.errors import DomainError
 from annotation.generation.operations import finish_runs
+from annotation.images.operations import settle_abandoned
 from annotation.models import WorkUnit
+from annotation.questions.intake import promote_arrived
 from annotation.review.operations import expire_leases
 from annotation.tasks.handlers import HANDLERS
 
@@ -37,6 +39,8 @@ def do(lease: work.Lease) -> None:
         end = partial(work.finish, result=verb(lease.unit.payload))
     except DomainError as refusal:
         end = partial(work.park, reason=refusal.message)
+    except work.NotYet as early:
+        end = partial(work.postpone, reason=str(early), seconds=early.seconds)
     except work.PassingFailure as failure:
         end = partial(work.retry_later, reason=str(failure))
     except SoftTimeLimitExceeded:
@@ -51,6 +55,8 @@ def sweep() -> None:
     """Free overdue seats, hand overdue units out again, send a message for whatever is due, and seal the journal in time."""
     expire_leases()
     send(work.sweep())
+    settle_abandoned()
+    promote_arrived()
     finish_runs()
     journal.seal_when_due()
 

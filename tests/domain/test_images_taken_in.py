@@ -123,7 +123,7 @@ def test_a_crash_of_the_child_is_tried_again_later(tmp_path: Path, max_: Person,
     image = taken(pictures.jpeg(tmp_path / "a.jpg", 1300, 900), max_)
     tight = pixels.Limits(memory=40 << 20, cpu_seconds=9, wall_seconds=30, file_size=1 << 30)
     build = pixels.build_pyramid
-    monkeypatch.setattr(operations.pixels, "build_pyramid", lambda path, out: build(path, out, limits=tight))
+    monkeypatch.setattr(pixels, "build_pyramid", lambda path, out: build(path, out, limits=tight))
     with pytest.raises(PassingFailure):
         tile(image_id=image.pk)
     monkeypatch.undo()

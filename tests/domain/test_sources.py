@@ -2,10 +2,10 @@
 
 import pytest
 
-from annotation.models import ImportProblem, JournalEntry, Person
+from annotation.models import ImportBatch, ImportProblem, JournalEntry, Person
 from annotation.sources import queries
-from annotation.sources.faults import Problem
-from annotation.sources.operations import BadSource, SourceKnown, add_source, close_batch, open_batch
+from annotation.sources.fingerprints import Fingerprint
+from annotation.sources.operations import BadSource, SourceKnown, add_source, finish_batch, open_batch, read_whole
 from tests.factories import make_source
 
 
@@ -39,8 +39,9 @@ def test_a_source_needs_a_name(max_: Person) -> None:
 
 def test_ada_reads_how_much_came_from_each_source(max_: Person) -> None:
     for sha256, accepted in (("0" * 64, 2), ("1" * 64, 3)):
-        batch = open_batch(source=make_source("a-source"), file_name="a.jsonl", sha256=sha256, importer="generic", by=max_)
-        close_batch(batch=batch, accepted=accepted, known=0, problems=[], ignored={})
+        file = Fingerprint("a.jsonl", sha256, 9)
+        batch = open_batch(source=make_source("a-source"), file=file, importer="generic", version=1, by=max_)
+        ImportBatch.objects.filter(pk=batch.pk).update(rows_accepted=accepted)
     make_source("b-source")
     found = queries.sources()
     assert list(found.order_by("key").values_list("key", "import_count", "question_count")) == [
@@ -51,11 +52,19 @@ def test_ada_reads_how_much_came_from_each_source(max_: Person) -> None:
 
 
 def test_problems_are_read_in_the_order_of_the_file(max_: Person) -> None:
-    batch = open_batch(source=make_source(), file_name="a.jsonl", sha256="0" * 64, importer="generic", by=max_)
-    found = [Problem(9, "", "", "late"), Problem(2, "box", "[1]", "early")]
-    close_batch(batch=batch, accepted=1, known=2, problems=found, ignored={"note": 3})
+    file = Fingerprint("a.jsonl", "0" * 64, 9)
+    batch = open_batch(source=make_source(), file=file, importer="generic", version=1, by=max_)
+    for line, reason in ((9, "late"), (2, "early")):
+        ImportProblem.objects.create(batch=batch, line=line, reason=reason)
     assert [one.reason for one in queries.problems(batch)] == ["early", "late"]
     assert list(queries.batches()) == list(queries.batches(batch.source)) == [batch]
-    assert (batch.rows_read, batch.state) == (5, "done")
+
+
+def test_a_file_that_was_read_and_stored_is_finished_once(max_: Person) -> None:
+    file = Fingerprint("a.jsonl", "0" * 64, 9)
+    batch = open_batch(source=make_source(), file=file, importer="generic", version=1, by=max_)
+    ImportBatch.objects.filter(pk=batch.pk).update(rows_read=3, rows_known=3, ignored={"note": 3})
+    assert finish_batch(batch=batch).state == "reading"
+    read_whole(batch=batch)
+    assert [finish_batch(batch=batch).state for _ in range(2)] == ["done", "done"]
     assert JournalEntry.objects.get(event="batch.imported").after["ignored_fields"] == {"note": 3}
-    assert ImportProblem.objects.count() == 2

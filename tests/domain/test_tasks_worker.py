@@ -15,10 +15,12 @@ from django.db import connection
 
 from annotation import work
 from annotation.generation.operations import start_run
-from annotation.images.operations import take_in
-from annotation.models import Image, Person, WorkUnit
+from annotation.images.operations import acquire_by_address, take_in, want
+from annotation.models import Acquisition, Image, Person, WorkUnit
+from annotation.sources.rows import Wanted
 from annotation.tasks import work as tasks
 from tests import factories, pictures
+from tests.hosts import host
 from tests.people import make_person
 
 PATIENCE_SECONDS = 60
@@ -34,6 +36,7 @@ def worker(django_db_setup: None) -> Iterator[subprocess.Popen[bytes]]:
         "DATABASE_URL": database.geturl(),
         "STORAGE_URL": settings.STORAGE_URL,
         "DJANGO_SETTINGS_MODULE": "hardbench_web.settings",
+        "OUTBOUND_ALLOW": "127.0.0.1",
     }
     process = subprocess.Popen([sys.executable, "-m", "celery", "-A", "hardbench_web", "worker", *OPTIONS], env=surroundings)
     yield process
@@ -95,3 +98,17 @@ def test_messages_in_any_number_do_a_unit_once(max_: Person, tmp_path: Path) -> 
     assert outcome(unit) == "done"
     assert unit.attempts == 1
     assert work.claim(unit_id=unit.pk, worker="late") is None
+
+
+@pytest.mark.usefixtures("worker")
+def test_a_wanted_address_is_fetched_and_tiled_without_anybody_watching(max_: Person, tmp_path: Path) -> None:
+    source, body = factories.make_source(), pictures.jpeg(tmp_path / "scene.jpg").read_bytes()
+    with host() as fake:
+        want(source=source, wanted=[Wanted(fake.says("/a.jpg", body=body)), Wanted(fake.url("/gone.jpg"))])
+        acquire_by_address(by=max_, source=source)
+        tasks.sweep.apply_async(queue="io")
+        assert [outcome(unit) for unit in WorkUnit.objects.filter(kind="fetch")] == ["done", "done"]
+    tasks.sweep.apply_async(queue="io")
+    assert outcome(WorkUnit.objects.get(kind="tile")) == "done"
+    assert sorted(Acquisition.objects.values_list("state", flat=True)) == ["gone", "stored"]
+    assert Image.objects.get().pyramid_state == "tiled"

@@ -10,7 +10,7 @@ from django.db.models import CASCADE
 from django.db.models.functions import Now
 
 from annotation import journal, models
-from annotation.models import Campaign, Release, ReleaseRow, Source
+from annotation.models import Campaign, ImportBatch, Release, ReleaseRow, Source
 from tests import factories
 from tests.people import make_person
 
@@ -94,11 +94,12 @@ def test_the_second_of_two_equal_rows_is_refused(committed_db: None, alias: str)
         alias,
         "INSERT INTO source (key, name, homepage, licence, images_redistributable, citation) VALUES ('x','x','','unknown',false,'')",
     )
-    once(
-        alias,
-        "INSERT INTO import_batch (source_id, file_name, file_sha256, importer, importer_version, state, fault, rows_read,"
-        f" rows_accepted, rows_known, rows_rejected, by_id) VALUES ({source.pk}, 'f', 'aa', 'generic', 1, 'done', '', 0, 0, 0, 0, {ann.pk})",
-    )
+    read = {"source": source, "file_name": "f", "file_sha256": "aa", "importer": "generic", "importer_version": 1, "by": ann}
+    batch = ImportBatch.objects.create(**read)
+    again = 'INSERT INTO import_batch SELECT (jsonb_populate_record(b, \'{"id": 999999, "key": "other"}\')).* FROM import_batch b'
+    assert "import_batch_once" in refused(alias, again)
+    lost = f"UPDATE import_batch SET state = 'done', rows_read = 1 WHERE id = {batch.pk}"
+    assert "import_batch_counts_add_up" in refused(alias, lost)
     assert "image_sha256" in refused(
         alias,
         "INSERT INTO image (key, sha256, width, height, format, byte_size, source_id, attribution, licence, difference_hash,"

@@ -34,7 +34,7 @@ def address(batch: ImportBatch) -> str:
 
 
 def test_the_list_names_each_source_with_its_licence_and_what_came_in(batch: ImportBatch, ada: Person) -> None:
-    make_batch(batch.source, batch.by, file_sha256="cd" * 32, rows_accepted=5)
+    make_batch(batch.source, batch.by, file_sha256="cd" * 32, rows_read=5, rows_accepted=5)
     factories.make_source("unlicensed", licence="unknown")
     page = browser_of(ada).get("/sources/").content.decode()
     assert "CC-BY-4.0" in page

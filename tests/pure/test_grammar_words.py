@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.questions import english, vocabulary
+from annotation import english
+from annotation.questions import vocabulary
 from annotation.questions.presence import kin_of, near_value, things_in
 
 

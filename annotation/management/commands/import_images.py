@@ -10,8 +10,10 @@ from annotation.errors import DomainError
 from annotation.images.operations import OtherBytes, Refused, take_in
 from annotation.management import importing
 from annotation.management.verbs import person, refused
+from annotation.questions.intake import promote_rows
 from annotation.sources.faults import shown
-from annotation.sources.manifests import Unfit, image_path
+from annotation.sources.layouts.naming import image_path
+from annotation.sources.layouts.shape import Unfit
 
 SHOWN = 20
 
@@ -54,6 +56,7 @@ class Command(BaseCommand):
                     rejected.append({"file": name, "reason": refusal.message})
                 except Unfit as unfit:
                     rejected.append({"file": shown(name), "reason": str(unfit)})
+        promote_rows(source=source)
         return taken, rejected
 
 

@@ -7,11 +7,12 @@ there may be purple ones.
 
 from collections.abc import Iterator
 
+from annotation import english
+from annotation.english import wordset
 from annotation.generation.providers.base import Proposal
 from annotation.generation.providers.offline.scene import Scene, claim, rewritten, some
-from annotation.questions import english, vocabulary
+from annotation.questions import vocabulary
 from annotation.questions.edits import Change, Component, Operation, Span, TupleKind
-from annotation.questions.english import wordset
 from annotation.questions.grammar import Asks, named_things, parse
 from annotation.questions.phrases import NounPhrase, Word
 from annotation.questions.presence import values_in

@@ -6,11 +6,12 @@ that are in most pictures (people, walls, sky) never stand for absent ones.
 
 from collections.abc import Iterator
 
+from annotation import english
+from annotation.english import wordset
 from annotation.generation.providers.base import Proposal
 from annotation.generation.providers.offline.scene import Scene, claim, in_number_of, in_turn, rewritten, some
-from annotation.questions import english, vocabulary
+from annotation.questions import vocabulary
 from annotation.questions.edits import Change, Component, Operation, Span, TupleKind
-from annotation.questions.english import wordset
 from annotation.questions.grammar import Asks, Family
 from annotation.questions.phrases import Attachment, NounPhrase
 from annotation.questions.presence import kin_of

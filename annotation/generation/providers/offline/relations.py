@@ -6,9 +6,10 @@ questions relations are left alone too, because they restrict what is counted.
 
 from collections.abc import Iterator
 
+from annotation import english
 from annotation.generation.providers.base import Proposal
 from annotation.generation.providers.offline.scene import Scene, claim
-from annotation.questions import english, vocabulary
+from annotation.questions import vocabulary
 from annotation.questions.decomposing import SOMETHING
 from annotation.questions.edits import Change, Component, Operation, Span, TupleKind
 from annotation.questions.grammar import Family

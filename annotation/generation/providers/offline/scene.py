@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from annotation import english
 from annotation.generation.providers.base import Original, Proposal
-from annotation.questions import english, vocabulary
+from annotation.questions import vocabulary
 from annotation.questions.decomposing import claim_at
 from annotation.questions.edits import Change, Component, Decomposition, Edit, Operation, SemanticTuple, Span, TupleKind
 from annotation.questions.grammar import ParsedQuestion, phrases_of

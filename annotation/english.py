@@ -3,6 +3,8 @@
 `singular` is made for comparing and agreeing, not for display: it may cut a name short ("Mercedes").
 """
 
+from collections.abc import Callable
+
 
 def wordlist(listed: str) -> tuple[str, ...]:
     """Words written as running text, so that long lists stay readable."""
@@ -53,6 +55,7 @@ SINGULAR_IN_S = wordset("news canvas atlas chess tennis christmas lens bus gas g
 AN_DESPITE_CONSONANT = ("hour", "honest", "heir", "honour", "honor")
 A_DESPITE_VOWEL = ("uni", "use", "usa", "euro", "one", "ewe", "ute", "ufo")
 
+LONGEST_NUMBER = 18  # digits; what is longer is a code, not a count
 UNITS = wordlist(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
@@ -93,12 +96,47 @@ def article(word: str) -> str:
 
 
 def number(words: str) -> int | None:
-    """The whole number that words or digits say, from 0 to 99 in words ("twenty-one", "a dozen"); None otherwise."""
-    text, digits = words.strip().replace("-", " "), words.strip().replace(",", "")
+    """The whole number that words or digits say, in words from 0 to 999,999 ("twenty-one", "a hundred and five",
+    "two dozen"); None otherwise. Ordinals ("first") and vague words ("a couple", "several") say no number."""
+    digits = words.strip().replace(",", "")
     if digits.isascii() and digits.isdigit():
-        return int(digits)
-    if text in ("dozen", "a dozen"):
-        return 12
+        return int(digits) if len(digits) <= LONGEST_NUMBER else None
+    said = words.strip().replace("-", " ").split()
+    if said[:2] == ["half", "a"] and said[2:] == ["dozen"]:
+        return 6
+    if said[:1] == ["a"] and said[1:2] and said[1] in ("dozen", "hundred", "thousand"):
+        said = ["one", *said[1:]]
+    if said[-1:] == ["dozen"]:
+        times = _below_hundred(said[:-1] or ["one"])
+        return None if times is None else 12 * times
+    return _below_million(said)
+
+
+def _below_million(said: list[str]) -> int | None:
+    if "thousand" not in said:
+        return _below_thousand(said)
+    at = said.index("thousand")
+    thousands, rest = _below_thousand(said[:at] or ["one"]), _remainder(said[at + 1 :], _below_thousand)
+    return None if not thousands or rest is None else 1000 * thousands + rest
+
+
+def _below_thousand(said: list[str]) -> int | None:
+    if "hundred" not in said:
+        return _below_hundred(said)
+    at = said.index("hundred")
+    hundreds, rest = _below_hundred(said[:at] or ["one"]), _remainder(said[at + 1 :], _below_hundred)
+    return None if not hundreds or hundreds > 9 or rest is None else 100 * hundreds + rest
+
+
+def _remainder(said: list[str], below: Callable[[list[str]], int | None]) -> int | None:
+    """What follows "hundred" or "thousand": nothing, or a number above zero, with "and" or without."""
+    if not said:
+        return 0
+    return below(said[1:] if said[0] == "and" else said) or None
+
+
+def _below_hundred(said: list[str]) -> int | None:
+    text = " ".join(said)
     if text in UNITS:
         return UNITS.index(text)
     tens, _, unit = text.partition(" ")

@@ -1,0 +1,89 @@
+"""Cutting pictures into tiles.
+
+Why a picture was not tiled is stored beside it, so these reasons are written in one language, English.
+"""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation import journal, work
+from annotation.images import archive, pixels
+from annotation.images.operations import clusters
+from annotation.images.pixels import Pyramid, Refused
+from annotation.models import Image, PyramidState
+from annotation.storage import store
+
+PASSING = {"time", "crash"}  # an overloaded machine looks like this; a bad picture will look so again
+
+
+def enqueue_tiling(image: Image) -> None:
+    """Ask for the pyramid; asking again changes nothing."""
+    work.enqueue(kind="tile", natural_key=f"tile:{image.key}", payload={"image_id": image.pk}, queue="image")
+
+
+def tile(*, image_id: int) -> dict[str, Any]:
+    """Make the pyramid of an image if it has no sound one; what was made, as JSON.
+
+    Raises Refused or PassingFailure; the reason then stands at the image.
+    """
+    image = Image.objects.get(pk=image_id)
+    key = pyramid_key(image.key)
+    if image.pyramid_state == PyramidState.TILED and _is_sound(key, image):
+        return {"image": image.key, "made": False}
+    try:
+        pyramid = _build(image, key)
+    except Refused as refusal:
+        Image.objects.filter(pk=image.pk).update(pyramid_state=PyramidState.FAILED, pyramid_fault=refusal.message)
+        if refusal.reason in PASSING:
+            raise work.PassingFailure(refusal.message) from refusal
+        raise
+    except OSError as error:
+        raise work.PassingFailure(f"The storage did not take the tiles: {error}.") from error
+    with transaction.atomic():
+        _settle(image, key, pyramid)
+    return {"image": image.key, "made": True, "peak_bytes": pyramid.peak_bytes}
+
+
+def pyramid_key(image_key: str) -> str:
+    """Where the pyramid of an image is stored: told by its public key alone, so that a tile needs no query."""
+    return f"pyramids/{image_key[:2]}/{image_key}.zip"
+
+
+def _is_sound(key: str, image: Image) -> bool:
+    storage = store()
+    if not storage.exists(key):
+        return False
+    try:
+        found = archive.read_directory(storage, key)
+        archive.check_complete(found, key)
+    except archive.DamagedPyramid:
+        return False
+    return (found.width, found.height) == (image.width, image.height)
+
+
+def _build(image: Image, key: str) -> Pyramid:
+    storage = store()
+    with tempfile.TemporaryDirectory(prefix="hardbench-tiles-") as folder, storage.local_copy(image.storage_key) as original:
+        out = Path(folder) / "pyramid.zip"
+        pyramid = pixels.build_pyramid(original, out)
+        storage.delete(key)  # what stands there is damaged or left over from an attempt that was not written down
+        storage.write(key, out)
+    archive.directories.forget(storage, key)
+    return pyramid
+
+
+def _settle(image: Image, key: str, pyramid: Pyramid) -> None:
+    cluster = clusters.join(image, pyramid)
+    Image.objects.filter(pk=image.pk).update(
+        pyramid_key=key,
+        pyramid_state=PyramidState.TILED,
+        pyramid_fault="",
+        difference_hash=pyramid.difference_hash,
+        average_hash=pyramid.average_hash,
+        cluster=cluster,
+    )
+    after = {"pyramid": key, "cluster": cluster, "width": pyramid.width, "height": pyramid.height}
+    journal.record(event="image.tiled", actor=None, subject=image, after=after)

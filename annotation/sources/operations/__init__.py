@@ -1,0 +1,25 @@
+"""The verbs of sources: add one; open, finish and abort the reading of a file; keep a file that was brought by a page."""
+
+from annotation.sources.operations.adding import BadSource, SourceKnown, add_source
+from annotation.sources.operations.batches import (
+    AlreadyImported,
+    ImportUnderWay,
+    abort_batch,
+    finish_batch,
+    held,
+    open_batch,
+    read_whole,
+)
+
+__all__ = [
+    "AlreadyImported",
+    "BadSource",
+    "ImportUnderWay",
+    "SourceKnown",
+    "abort_batch",
+    "add_source",
+    "finish_batch",
+    "held",
+    "open_batch",
+    "read_whole",
+]
