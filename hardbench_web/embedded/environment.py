@@ -14,7 +14,7 @@ from hardbench_web.embedded.valkey import Broker
 
 DATABASE_NAMES = ("DATABASE_URL", "DATABASE_OWNER_URL")
 LOOPBACK = {"ALLOWED_HOSTS": "127.0.0.1,localhost", "DEBUG": "0", "DEMO": "1", "INSECURE_LOOPBACK": "1"}
-"""What only a site on 127.0.0.1 may have: there is no TLS, and the log-in page names the demo people."""
+"""What only a site on 127.0.0.1 may have: there is no TLS, and the log-in page points to the terminal."""
 
 
 @dataclass(frozen=True)
