@@ -1,26 +1,18 @@
-"""Reading about pictures: crops, look-alikes, how far fetching and tiling are."""
+"""Reading about pictures: crops, how far fetching and tiling are."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import connection
 from django.db.models import BooleanField, Count, ExpressionWrapper, Min, Q, QuerySet
 from django.db.models.functions import Now
 
 from annotation.errors import Conflict
-from annotation.images import crops, looks, tiling
+from annotation.images import crops, tiling
 from annotation.models import Acquisition, AcquisitionState, FetchHost, Image, PyramidState, Source
 from annotation.storage import store
 
 RATE_MINUTES = 5
-
-LOOK_ALIKE = """
-SELECT DISTINCT cluster FROM image
-WHERE cluster IS NOT NULL AND difference_hash <> ''
-  AND bit_count((('x' || difference_hash)::bit(64)) # ('x' || %(difference)s)::bit(64)) <= %(most)s
-  AND bit_count((('x' || average_hash)::bit(64)) # ('x' || %(average)s)::bit(64)) <= %(most)s
-"""
 
 
 class NotTiled(Conflict):
@@ -38,16 +30,6 @@ def crop(*, image: Image, box: Sequence[float] | None = None, longest: int = til
     if image.pyramid_state != PyramidState.TILED:
         raise NotTiled("This picture is not tiled yet: wait until tiling is done.")
     return crops.crop(store(), image.pyramid_key, tiling.boxed(box, image.width, image.height, longest))
-
-
-def clusters_like(difference_hash: str, average_hash: str) -> list[int]:
-    """The clusters of all tiled pictures that look like these hashes say; none where the hashes say too little."""
-    if not looks.says_something(difference_hash) or not looks.says_something(average_hash):
-        return []
-    values: dict[str, str | int] = {"difference": difference_hash, "average": average_hash, "most": looks.MOST_BITS_APART}
-    with connection.cursor() as cursor:
-        cursor.execute(LOOK_ALIKE, values)
-        return [cluster for (cluster,) in cursor.fetchall()]
 
 
 def tiling_counts(source: Source | None = None) -> dict[str, int]:
