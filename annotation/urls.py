@@ -15,11 +15,13 @@ from annotation.pages import (
     home,
     iiif,
     images,
+    imports,
     journal,
     quality,
     releases,
     review,
     sources,
+    uploads,
 )
 
 urlpatterns = [
@@ -31,6 +33,8 @@ urlpatterns = [
     path("", include(images.urlpatterns)),
     path("", include(journal.urlpatterns)),
     path("", include(sources.urlpatterns)),
+    path("", include(imports.urlpatterns)),
+    path("", include(uploads.urlpatterns)),
     path("", include(candidates.urlpatterns)),
     path("", include(generation.urlpatterns)),
     path("", include(quality.urlpatterns)),
