@@ -9,10 +9,10 @@ from django.conf import settings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import images, review, rows, web
+from benchmarks import images, imports, review, rows, web
 from benchmarks.harness import Figure
 
-MEASURES = {**review.MEASURES, **web.MEASURES, **images.MEASURES, **rows.MEASURES}
+MEASURES = {**review.MEASURES, **web.MEASURES, **images.MEASURES, **rows.MEASURES, **imports.MEASURES}
 
 
 def main() -> int:
