@@ -16,7 +16,7 @@ from annotation.questions.intake import import_rows
 from annotation.sources.layouts import reading
 from benchmarks.harness import Figure, figure
 
-ROWS, PICTURES = 200_000, 20_000
+ROWS, PER_PICTURE = 200_000, 10
 TARGET_RATE, TARGET_MB = 20_000, 300
 COLOURS = ("red", "green", "blue", "yellow", "white", "black", "brown", "grey")
 MB = 1_000_000
@@ -32,9 +32,11 @@ def import_speed() -> list[Figure]:
     """One file of made-up rows about pictures that are not here, then the same rows where they are; against COPY alone."""
     tag = f"bench-{time.time_ns()}"
     with tempfile.TemporaryDirectory() as folder:
-        path = _file(Path(folder) / "rows.jsonl", tag)
+        path = _file(Path(folder) / "rows.jsonl", tag, PER_PICTURE)
+        single = _file(Path(folder) / "single.jsonl", f"{tag}-single", 1)
         read = _seconds(lambda: sum(1 for _ in reading(path, "generic")))
         staged = _in_child(path, f"{tag}-absent", present=False)
+        lone = _in_child(single, f"{tag}-single", present=False)
         stored = _in_child(path, f"{tag}-present", present=True)
         floor = _copy_alone(path)
     target = f"at least {TARGET_RATE:,}"
@@ -44,6 +46,7 @@ def import_speed() -> list[Figure]:
             "import JSON lines, pictures not here yet", ROWS / staged["seconds"], "rows/s",
             target=target, rival=f"COPY of the bare lines: {ROWS / floor:,.0f}", ratio=floor / staged["seconds"],
         ),
+        figure("the same, a new picture in every row", ROWS / lone["seconds"], "rows/s"),
         figure(
             "import JSON lines until they are questions", ROWS / stored["seconds"], "rows/s",
             target=target, rival=f"COPY of the bare lines: {ROWS / floor:,.0f}", ratio=floor / stored["seconds"],
@@ -52,12 +55,13 @@ def import_speed() -> list[Figure]:
     ]  # fmt: skip
 
 
-def _file(path: Path, tag: str) -> Path:
+def _file(path: Path, tag: str, per_picture: int) -> Path:
+    """Rows of one picture stand beside each other, as in the sources."""
     with path.open("w") as stream:
         for number in range(ROWS):
             colour, other = COLOURS[number % 8], COLOURS[number // 8 % 8]
             question = f"What is left of the {colour} kettle beside the {other} box number {number}?"
-            row = {"id": f"row-{number}", "image": f"{tag}/{number % PICTURES}.jpg", "question": question, "answer": other}
+            row = {"id": f"row-{number}", "image": f"{tag}/{number // per_picture}.jpg", "question": question, "answer": other}
             stream.write(json.dumps({**row, "box": [10, 20, 310.5, 400], "family": "relation"}) + "\n")
     return path
 
