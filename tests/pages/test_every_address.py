@@ -50,6 +50,10 @@ acquisitions-again      | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 
 acquisitions-host       | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
 images                  | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 image                   | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+clusters                | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+cluster                 | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+cluster-split           | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
+cluster-join            | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
 journal                 | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 sources                 | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
 source-imports          | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
@@ -164,6 +168,9 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
         "campaign-roster": campaign,
         "campaign-guideline": campaign,
         "image": {"key": item.question.image.key},
+        "cluster": {"key": item.question.image.key},
+        "cluster-split": {"key": item.question.image.key},
+        "cluster-join": {"key": item.question.image.key},
         "source-imports": {"key": batch.source.key},
         "import": read,
         "import-waiting": read,

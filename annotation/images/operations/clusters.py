@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation import journal
@@ -122,7 +123,7 @@ def settle(images: Iterable[int]) -> dict[int, int]:
     """Derive the clusters of all pictures that hang together with these anew; the cluster of each. Under the lock."""
     reached = _reached(images)
     after = clusters_of(reached, _likenesses(reached), standing_rulings(reached))
-    before = dict(Image.objects.filter(pk__in=reached).values_list("pk", "cluster"))
+    before = dict(_among(Image.objects.all(), reached, "id").values_list("pk", "cluster"))
     changed = [Image(pk=pk, cluster=cluster) for pk, cluster in after.items() if before[pk] != cluster]
     Image.objects.bulk_update(changed, ["cluster"], batch_size=1000)
     return after
@@ -135,8 +136,7 @@ def forget(image: Image) -> None:
 
 def standing_rulings(images: Iterable[int]) -> dict[Pair, bool]:
     """Of each ruled pair of these pictures the newest ruling, the oldest of them first."""
-    wanted = list(images)
-    rows = ClusterRuling.objects.filter(one__in=wanted, other__in=wanted).order_by("pk")
+    rows = _among(ClusterRuling.objects.order_by("pk"), images, "one_id", "other_id")
     found: dict[Pair, bool] = {}
     for one, other, same in rows.values_list("one_id", "other_id", "same"):
         found.pop((one, other), None)  # so that a pair stands where its newest ruling does
@@ -157,8 +157,16 @@ def _reached(images: Iterable[int]) -> set[int]:
 
 
 def _likenesses(images: set[int]) -> dict[Pair, float]:
-    rows = ImageLikeness.objects.filter(one__in=images, other__in=images)
+    rows = _among(ImageLikeness.objects.all(), images, "one_id", "other_id")
     return {(one, other): detail for one, other, detail in rows.values_list("one_id", "other_id", "detail")}
+
+
+def _among(rows: QuerySet[Any], images: Iterable[int], *columns: str) -> QuerySet[Any]:
+    """The rows all of whose `columns` are among the pictures; given as one array, as there may be very many.
+
+    `columns` are constants."""
+    wanted = list(images)
+    return rows.extra(where=[f"{column} = ANY(%s)" for column in columns], params=[wanted] * len(columns))  # noqa: S610
 
 
 def _members(cluster: int | None) -> set[int]:
