@@ -9,10 +9,17 @@ from django.conf import settings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import images, review, rows, web
+from benchmarks import images, imports, looks, review, rows, web
 from benchmarks.harness import Figure
 
-MEASURES = {**review.MEASURES, **web.MEASURES, **images.MEASURES, **rows.MEASURES}
+MEASURES = {
+    **review.MEASURES,
+    **web.MEASURES,
+    **images.MEASURES,
+    **looks.MEASURES,
+    **rows.MEASURES,
+    **imports.MEASURES,
+}
 
 
 def main() -> int:

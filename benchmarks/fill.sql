@@ -20,9 +20,9 @@ INSERT INTO membership (campaign_id, person_id, active, voted) SELECT 1, n, true
 
 INSERT INTO source (id, key, name, homepage, licence, images_redistributable, citation)
 VALUES (1, 'bench', 'Bench', '', 'CC-BY-4.0', true, '');
-INSERT INTO image (id, key, sha256, width, height, format, byte_size, source_id, attribution, licence, difference_hash,
-                   average_hash, storage_key, pyramid_key, pyramid_state, pyramid_fault)
-SELECT n, 'image-' || n, md5(n::text) || md5((-n)::text), 6000, 4000, 'jpeg', 9000000, 1, '', '', '', '', 'originals/' || n,
+INSERT INTO image (id, key, sha256, width, height, format, byte_size, source_id, attribution, licence,
+                   storage_key, pyramid_key, pyramid_state, pyramid_fault)
+SELECT n, 'image-' || n, md5(n::text) || md5((-n)::text), 6000, 4000, 'jpeg', 9000000, 1, '', '', 'originals/' || n,
        'pyramids/' || n, 'tiled', ''
 FROM generate_series(1, 2000) n;
 

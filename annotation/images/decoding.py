@@ -13,7 +13,7 @@ from typing import Any
 
 import pyvips
 
-from annotation.images import formats, tiling
+from annotation.images import formats, looks, tiling
 
 QUALITY = 85
 PYRAMID_NAME = "pyramid"
@@ -43,7 +43,7 @@ def inspect(path: Path) -> dict[str, Any]:
 
 
 def tile(path: Path, out: Path) -> dict[str, Any]:
-    """Write the pyramid to the file `out`; the upright size and two hashes of the look. Raises Undecodable."""
+    """Write the pyramid to the file `out`; the upright size and a small grey view. Raises Undecodable."""
     image = _opened(path, access="sequential")
     if _orientation(image) > 1:
         image = _opened(path, access="random")  # turning needs the lines in another order
@@ -58,8 +58,8 @@ def tile(path: Path, out: Path) -> dict[str, Any]:
             suffix=f".jpg[Q={QUALITY},keep=none]",
             keep="none",
         )
-        hashes = _hashes(out, upright.width, upright.height)
-    return {"width": upright.width, "height": upright.height, **hashes}
+        thumb = _thumb(out, upright.width, upright.height)
+    return {"width": upright.width, "height": upright.height, "thumb": thumb}
 
 
 def _opened(path: Path, *, access: str) -> pyvips.Image:
@@ -113,26 +113,18 @@ def _plain(image: pyvips.Image) -> pyvips.Image:
     return (image.flatten(background=255) if image.hasalpha() else image).cast("uchar")
 
 
-def _hashes(pyramid: Path, width: int, height: int) -> dict[str, str]:
-    """Difference and average hash of the smallest level: 64 bits each, as 16 hex digits.
-
-    After Neal Krawetz, "Looks Like It" (2011) and "Kind of Like That" (2013): neighbours compared along 8 rows of
-    9 samples; 8 x 8 samples compared with their mean.
-    """
+def _thumb(pyramid: Path, width: int, height: int) -> str:
+    """The small grey view that `looks` judges by, from the smallest level of the pyramid, as hex digits."""
     *_, smallest = tiling.tiles(width, height)
     with zipfile.ZipFile(pyramid) as archive:
         data = archive.read(f"{PYRAMID_NAME}/{smallest.name}/0/default.jpg")
-    grey = pyvips.Image.jpegload_buffer(data).colourspace("b-w")
-    nine = bytes(grey.thumbnail_image(9, height=8, size="force").write_to_memory())
-    eight = bytes(grey.thumbnail_image(8, height=8, size="force").write_to_memory())
-    rising = [nine[at] < nine[at + 1] for row in range(8) for at in range(9 * row, 9 * row + 8)]
-    mean = sum(eight) / len(eight)
-    bright = [sample > mean for sample in eight]
-    return {"difference_hash": _hex(rising), "average_hash": _hex(bright)}
+    return thumb_of(pyvips.Image.jpegload_buffer(data)).hex()
 
 
-def _hex(bits: list[bool]) -> str:
-    return f"{sum(bit << place for place, bit in enumerate(reversed(bits))):016x}"
+def thumb_of(picture: pyvips.Image) -> bytes:
+    """The whole picture squeezed to SIDE x SIDE grey samples, row by row."""
+    grey = picture.colourspace("b-w").thumbnail_image(looks.SIDE, height=looks.SIDE, size="force")
+    return bytes(grey.write_to_memory())
 
 
 @contextmanager

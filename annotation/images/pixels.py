@@ -63,12 +63,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Pyramid:
-    """What tiling found: the upright size, the hashes of the look (16 hex digits), and the child's peak memory."""
+    """What tiling found: the upright size, a small grey view (see `looks`), and the child's peak memory."""
 
     width: int
     height: int
-    difference_hash: str
-    average_hash: str
+    thumb: bytes
     peak_bytes: int
 
 
@@ -89,7 +88,7 @@ def inspect(path: Path) -> Picture:
 def build_pyramid(path: Path, out: Path, *, limits: Limits = TILING) -> Pyramid:
     """Write the pyramid of a picture to `out` (a new file beside which there is room to work). Raises Refused."""
     found = _ask(path, limits, out)
-    return Pyramid(**found)
+    return Pyramid(found["width"], found["height"], bytes.fromhex(found["thumb"]), found["peak_bytes"])
 
 
 def _ask(path: Path, limits: Limits, out: Path | None = None) -> dict[str, Any]:

@@ -1,26 +1,28 @@
-"""Reading about pictures: crops, look-alikes, how far fetching and tiling are."""
+"""Reading about pictures: crops, how far fetching and tiling are, which are copies of one."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import connection
-from django.db.models import BooleanField, Count, ExpressionWrapper, Min, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Window
+from django.db.models.functions import Now, RowNumber
 
 from annotation.errors import Conflict
-from annotation.images import crops, looks, tiling
-from annotation.models import Acquisition, AcquisitionState, FetchHost, Image, PyramidState, Source
+from annotation.images import crops, tiling
+from annotation.models import (
+    Acquisition,
+    AcquisitionState,
+    ClusterRuling,
+    FetchHost,
+    Image,
+    ImageLikeness,
+    PyramidState,
+    Source,
+)
 from annotation.storage import store
 
 RATE_MINUTES = 5
-
-LOOK_ALIKE = """
-SELECT DISTINCT cluster FROM image
-WHERE cluster IS NOT NULL AND difference_hash <> ''
-  AND bit_count((('x' || difference_hash)::bit(64)) # ('x' || %(difference)s)::bit(64)) <= %(most)s
-  AND bit_count((('x' || average_hash)::bit(64)) # ('x' || %(average)s)::bit(64)) <= %(most)s
-"""
 
 
 class NotTiled(Conflict):
@@ -38,16 +40,6 @@ def crop(*, image: Image, box: Sequence[float] | None = None, longest: int = til
     if image.pyramid_state != PyramidState.TILED:
         raise NotTiled("This picture is not tiled yet: wait until tiling is done.")
     return crops.crop(store(), image.pyramid_key, tiling.boxed(box, image.width, image.height, longest))
-
-
-def clusters_like(difference_hash: str, average_hash: str) -> list[int]:
-    """The clusters of all tiled pictures that look like these hashes say; none where the hashes say too little."""
-    if not looks.says_something(difference_hash) or not looks.says_something(average_hash):
-        return []
-    values: dict[str, str | int] = {"difference": difference_hash, "average": average_hash, "most": looks.MOST_BITS_APART}
-    with connection.cursor() as cursor:
-        cursor.execute(LOOK_ALIKE, values)
-        return [cluster for (cluster,) in cursor.fetchall()]
 
 
 def tiling_counts(source: Source | None = None) -> dict[str, int]:
@@ -101,3 +93,51 @@ def hosts() -> QuerySet[FetchHost]:
     busy = Count("seats", filter=Q(seats__until__gt=Now()))
     resting = ExpressionWrapper(Q(paused_until__gt=Now()), output_field=BooleanField())
     return FetchHost.objects.annotate(busy=busy, resting=resting).order_by("host")
+
+
+def clusters(*, source: Source | None = None, kind: str = "") -> QuerySet[Image]:
+    """The oldest picture of each cluster of more than one, with its source.
+
+    `source` keeps clusters with a picture of that source; `kind` those with pictures of several sources (`sources`), a
+    mirrored copy (`mirrored`), or pictures that people ruled on (`ruled`).
+    """
+    members = Image.objects.filter(cluster=OuterRef("pk"))
+    rows = Image.objects.select_related("source").filter(cluster=F("pk"))
+    rows = rows.filter(Exists(members.filter(pk__gt=OuterRef("pk"))))
+    if source is not None:
+        rows = rows.filter(Exists(members.filter(source=source)))
+    if kind == "sources":
+        rows = rows.filter(Exists(members.exclude(source=OuterRef("source"))))
+    if kind == "mirrored":
+        rows = rows.filter(Exists(ImageLikeness.objects.filter(one__cluster=OuterRef("pk"), mirrored=True)))
+    if kind == "ruled":
+        either = Q(one__cluster=OuterRef("pk")) | Q(other__cluster=OuterRef("pk"))
+        rows = rows.filter(Exists(ClusterRuling.objects.filter(either)))
+    return rows
+
+
+def members_of(names: Iterable[int], *, most: int) -> dict[int, list[Image]]:
+    """At most `most` pictures of each cluster, the oldest first, each with its source and the cluster's `size`."""
+    wanted = Image.objects.filter(cluster__in=list(names)).select_related("source")
+    place = Window(RowNumber(), partition_by="cluster", order_by="pk")
+    size = Window(Count("pk"), partition_by="cluster")
+    found: dict[int, list[Image]] = defaultdict(list)
+    for image in wanted.annotate(place=place, size=size).filter(place__lte=most).order_by("cluster", "pk"):
+        found[image.cluster or image.pk].append(image)
+    return found
+
+
+def likenesses_within(names: Iterable[int]) -> dict[int, list[ImageLikeness]]:
+    """The likenesses between pictures of one cluster, the strongest first, by cluster."""
+    rows = ImageLikeness.objects.filter(one__cluster__in=list(names), other__cluster=F("one__cluster"))
+    found: dict[int, list[ImageLikeness]] = defaultdict(list)
+    for likeness in rows.select_related("one", "other").order_by("-detail", "pk"):
+        found[likeness.one.cluster or likeness.one_id].append(likeness)
+    return found
+
+
+def rulings_on(images: Iterable[Image], *, most: int) -> list[ClusterRuling]:
+    """The newest rulings on some pictures."""
+    wanted = [image.pk for image in images]
+    rows = ClusterRuling.objects.filter(Q(one__in=wanted) | Q(other__in=wanted))
+    return list(rows.select_related("one", "other", "by").order_by("-pk")[:most])

@@ -214,6 +214,10 @@ class Migration(migrations.Migration):
             model_name="importedrow",
             index=models.Index(fields=["batch", "id"], name="imported_row_order"),
         ),
+        migrations.AddIndex(
+            model_name="importedrow",
+            index=models.Index(condition=models.Q(("unanswerable", True)), fields=["batch", "id"], name="imported_row_edits"),
+        ),
         migrations.AddConstraint(
             model_name="importedrow",
             constraint=models.CheckConstraint(

@@ -38,9 +38,9 @@ class Image(Stamped):
     source = protected(Source, "images")
     attribution = models.TextField(blank=True)
     licence = models.CharField(max_length=80, blank=True, help_text="Where it differs from its source's.")
-    difference_hash = models.CharField(max_length=16, blank=True)
-    average_hash = models.CharField(max_length=16, blank=True)
-    cluster = models.PositiveBigIntegerField(null=True, blank=True, help_text="Near-duplicates share a cluster.")
+    cluster = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Copies of one picture share a cluster, named by its oldest."
+    )
     storage_key = models.CharField(max_length=120, unique=True)
     pyramid_key = models.CharField(max_length=120, blank=True)
     pyramid_state = models.CharField(max_length=16, choices=PyramidState.choices, default=PyramidState.WAITING)
@@ -55,6 +55,7 @@ class Image(Stamped):
             ),
             models.CheckConstraint(condition=models.Q(width__gt=0, height__gt=0), name="image_has_size"),
         ]
+        indexes = [models.Index(fields=["cluster", "id"], name="image_by_cluster")]
 
     def __str__(self) -> str:
         return self.key

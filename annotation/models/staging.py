@@ -38,7 +38,10 @@ class ImportedRow(models.Model):
     class Meta:
         db_table = "imported_row"
         constraints = [known("prompt_setting", PromptSetting, "imported_row_prompt_setting_known")]
-        indexes = [models.Index(fields=["batch", "id"], name="imported_row_order")]
+        indexes = [
+            models.Index(fields=["batch", "id"], name="imported_row_order"),
+            models.Index(fields=["batch", "id"], condition=models.Q(unanswerable=True), name="imported_row_edits"),
+        ]
 
 
 class UploadedFile(Stamped):

@@ -68,7 +68,13 @@ def image(request: HttpRequest, key: str) -> HttpResponse:
     access.require(request.user, "see-candidates")
     found = get_object_or_404(Image.objects.select_related("source"), key=key)
     questions = access.questions_visible_to(request.user).filter(image=found).order_by("pk")[:PAGE_SIZE]
-    context = {"image": found, "info_url": info_url(found, timezone.now()), "marks": [], "questions": questions}
+    context = {
+        "image": found,
+        "info_url": info_url(found, timezone.now()),
+        "marks": [],
+        "copies": Image.objects.filter(cluster=found.cluster).exclude(pk=found.pk).count() if found.cluster else 0,
+        "questions": questions,
+    }
     return render(request, "annotation/images/detail.html", context)
 
 

@@ -1,28 +1,33 @@
-"""Sources with their licences, their imports, and the rows that were rejected, on a page and as a table to take away."""
+"""Sources with their licences and their imports, and bringing a file to import."""
 
-import csv
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from io import StringIO
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.core.files.uploadedfile import UploadedFile as DjangoFile
+from django.db.models import Sum
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.defaultfilters import filesizeformat
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation import access
-from annotation.models import ImportBatch, ImportProblem, ImportState, Source
+from annotation.images import queries as image_queries
+from annotation.models import Source, UploadedFile
 from annotation.pages.forms import submitted
 from annotation.pages.paging import page_of
 from annotation.sources import operations, queries
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-CSV_CHUNK = 1000
+from annotation.sources.cards import CARDS
 
 
 class SourceForm(forms.Form):
@@ -54,7 +59,7 @@ def sources(request: HttpRequest) -> HttpResponse:
     form = SourceForm(request.POST)
 
     def added(source: Source) -> HttpResponse:
-        messages.success(request, _("The source is here. Its rows come with the command import_source."))
+        messages.success(request, _("The source is here. Bring a file with its rows."))
         return redirect("source-imports", source.key)
 
     return submitted(form, partial(operations.add_source, by=by), then=added, again=partial(_list, request, form))
@@ -65,59 +70,63 @@ def _list(request: HttpRequest, form: SourceForm | None, status: int = 200) -> H
     return render(request, "annotation/sources/list.html", {**page.context("sources"), "form": form}, status=status)
 
 
-@require_safe
+class UploadForm(forms.Form):
+    file = forms.FileField(label=gettext_lazy("File"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        limit = {"most": filesizeformat(operations.MOST_BYTES)}
+        told = _("JSON lines, a JSON list, CSV or Parquet, at most %(most)s. Larger files come with the command import_source.")
+        self.fields["file"].help_text = told % limit
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 def imports(request: HttpRequest, key: str) -> HttpResponse:
     access.require(request.user, "see-candidates")
     source = get_object_or_404(Source, key=key)
-    page = page_of(queries.batches(source), request)
-    return render(request, "annotation/sources/imports.html", {**page.context("batches"), "source": source})
+    if request.method != "POST":
+        return _source(request, source, UploadForm() if access.may(request.user, "maintain") else None)
+    by = access.require(request.user, "maintain")
+    form = UploadForm(request.POST, request.FILES)
+
+    def kept(file: DjangoFile) -> UploadedFile:
+        with _on_disk(file) as path:
+            return operations.keep_upload(source=source, path=path, file_name=file.name or "", by=by)
+
+    return submitted(
+        form, kept, then=lambda upload: redirect("upload", source.key, upload.key), again=partial(_source, request, source, form)
+    )
 
 
-@require_safe
-def problems(request: HttpRequest, **address: str) -> HttpResponse:
-    access.require(request.user, "see-candidates")
-    batch = _batch(**address)
-    page = page_of(queries.problems(batch), request, oldest_first=True)
-    return render(request, "annotation/sources/problems.html", {**page.context("problems"), "batch": batch})
+@contextmanager
+def _on_disk(file: DjangoFile) -> Iterator[Path]:
+    """An upload as a file, wherever the framework keeps it."""
+    if isinstance(file, TemporaryUploadedFile):
+        yield Path(file.temporary_file_path())
+        return
+    with NamedTemporaryFile(prefix="hardbench-upload-") as copy:
+        copy.writelines(file.chunks())
+        copy.flush()
+        yield Path(copy.name)
 
 
-@require_safe
-def problems_csv(request: HttpRequest, **address: str) -> HttpResponseBase:
-    """All rejected rows of one import; no cell of it is a formula in a spreadsheet."""
-    access.require(request.user, "see-candidates")
-    batch = _batch(**address)
-    name = f"rejected-{batch.source.key}-{batch.file_sha256[:12]}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
-    return StreamingHttpResponse(_csv_lines(queries.problems(batch)), content_type="text/csv; charset=utf-8", headers=headers)
+def _source(request: HttpRequest, source: Source, form: UploadForm | None, status: int = 200) -> HttpResponse:
+    batches = queries.batches(source)
+    page = page_of(batches, request)
+    context = {
+        **page.context("batches"),
+        "source": source,
+        "card": CARDS.get(source.key),
+        "totals": batches.aggregate(questions=Coalesce(Sum("rows_accepted"), 0), waiting=Coalesce(Sum("rows_waiting"), 0)),
+        "pictures": [
+            {"state": state, "count": count} for state, count in image_queries.progress(source=source).counts.items() if count
+        ],
+        "form": form,
+    }
+    return render(request, "annotation/sources/imports.html", context, status=status)
 
 
-def _batch(*, source: str, importer: str, version: str, sha256: str) -> ImportBatch:
-    """An import by what it read: one file is imported once by one importer, unless it was aborted."""
-    rows = ImportBatch.objects.select_related("source").exclude(state=ImportState.ABORTED)
-    return get_object_or_404(rows, source__key=source, importer=importer, importer_version=version, file_sha256=sha256)
-
-
-def _csv_lines(rows: QuerySet[ImportProblem]) -> Iterator[str]:
-    yield _csv_line(["line", "field", "found", "reason"])
-    for row in rows.iterator(chunk_size=CSV_CHUNK):
-        yield _csv_line([str(row.line), row.field, row.value, row.reason])
-
-
-def _csv_line(cells: list[str]) -> str:
-    line = StringIO()
-    csv.writer(line).writerow([harmless(cell) for cell in cells])
-    return line.getvalue()
-
-
-def harmless(cell: str) -> str:
-    """A cell that spreadsheets would run as a formula gets an apostrophe in front, and is text."""
-    return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
-
-
-BATCH = "sources/<slug:source>/imports/<slug:importer>/<int:version>/<slug:sha256>"
 urlpatterns = [
     path("sources/", sources, name="sources"),
     path("sources/<slug:key>/", imports, name="source-imports"),
-    path(f"{BATCH}/", problems, name="import-problems"),
-    path(f"{BATCH}/problems.csv", problems_csv, name="import-problems-csv"),
 ]

@@ -110,6 +110,12 @@ def counts_of(release: Release) -> dict[str, dict[str, int]]:
     return found
 
 
+def straddling_clusters(release: Release) -> int:
+    """How many clusters of copies, as they are now, have rows in more than one split of a release."""
+    rows = release.rows.exclude(question__image__cluster=None).values("question__image__cluster")
+    return rows.annotate(splits=Count("split", distinct=True)).filter(splits__gt=1).count()
+
+
 def artifacts_of(release: Release) -> QuerySet[Artifact]:
     """The files of a built release, by path."""
     return release.artifacts.order_by("path")

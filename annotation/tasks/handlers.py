@@ -8,7 +8,7 @@ from annotation.evaluation.queries import SCORE_KIND
 from annotation.generation.operations import make_candidates
 from annotation.images.operations import FETCH_KIND, fetch, tile
 from annotation.models import Person
-from annotation.questions.intake import promote_rows
+from annotation.questions.intake import IMPORT_KIND, go_on, promote_rows
 from annotation.releases.operations import build_release
 from annotation.releases.queries import BUILD_KIND
 
@@ -28,6 +28,10 @@ def do_fetch(payload: Payload) -> dict[str, Any]:
     return found
 
 
+def do_import(payload: Payload) -> dict[str, Any]:
+    return go_on(batch_id=payload["batch_id"])
+
+
 def do_generate(payload: Payload) -> dict[str, Any]:
     return make_candidates(run_id=payload["run_id"], question_id=payload["question_id"])
 
@@ -43,6 +47,7 @@ def do_score(payload: Payload) -> dict[str, Any]:
 
 HANDLERS: dict[str, Verb] = {
     FETCH_KIND: do_fetch,
+    IMPORT_KIND: do_import,
     "tile": do_tile,
     "generate": do_generate,
     BUILD_KIND: do_build,

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from annotation.images import operations, pixels
+from annotation.images.looks import SIDE
 from annotation.images.operations import OtherBytes, original_key, take_in, tile
 from annotation.images.pixels import Refused
 from annotation.images.queries import NotTiled, crop, refusals, tiling_counts
@@ -92,7 +93,7 @@ def test_tiling_makes_the_pyramid_once_and_the_image_knows_it(tmp_path: Path, ma
     image.refresh_from_db()
     assert (image.pyramid_state, image.pyramid_fault) == ("tiled", "")
     assert image.cluster == image.pk
-    assert len(image.difference_hash) == 16
+    assert len(image.look.thumb) == SIDE * SIDE
     assert JournalEntry.objects.filter(event="image.tiled").count() == 1
     assert tiling_counts() == {"waiting": 0, "tiled": 1, "failed": 0}
     assert crop(image=image, box=[10.5, 10, 50, 50], longest=20).startswith(b"\xff\xd8")
@@ -140,26 +141,6 @@ def test_a_full_disk_is_a_passing_failure(tmp_path: Path, max_: Person, monkeypa
     with pytest.raises(PassingFailure, match="No space left"):
         tile(image_id=image.pk)
     assert Image.objects.get(pk=image.pk).pyramid_state == "waiting"
-
-
-def test_pictures_that_look_alike_share_the_cluster_of_the_oldest(tmp_path: Path, max_: Person) -> None:
-    turned = pictures.scene(800, 600).rotate(180)
-    pictures.scene(800, 600).save(tmp_path / "a.png")
-    turned.save(tmp_path / "other.png")
-    pictures.scene(1600, 1200).save(tmp_path / "larger.jpg", quality=75)
-    images = [taken(tmp_path / name, max_) for name in ("a.png", "other.png", "larger.jpg")]
-    for image in reversed(images):  # the oldest is tiled last
-        tile(image_id=image.pk)
-    first, other, larger = Image.objects.order_by("pk").values_list("cluster", flat=True)
-    assert first == larger
-    assert other == images[1].pk != first
-
-
-def test_blank_pages_do_not_cluster(tmp_path: Path, max_: Person) -> None:
-    for number, shade in enumerate((255, 250)):
-        pictures.scene(64, 64).point(lambda _, shade=shade: shade).save(tmp_path / f"{number}.png")
-        tile(image_id=taken(tmp_path / f"{number}.png", max_).pk)
-    assert Image.objects.values("cluster").distinct().count() == 2
 
 
 def test_storage_is_found_by_its_url(tmp_path: Path) -> None:

@@ -48,9 +48,8 @@ def started(path: Path, source: Source) -> subprocess.Popen[bytes]:
     database = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
     surroundings = {**os.environ, "DATABASE_URL": database.geturl(), "STORAGE_URL": settings.STORAGE_URL}
     words = [sys.executable, "manage.py", "import_source", source.key, str(path), "--layout", "generic", "--by", "max", "--json"]
-    return subprocess.Popen(
-        words, env={**surroundings, "DJANGO_SETTINGS_MODULE": "hardbench_web.settings"}, stdout=subprocess.PIPE
-    )
+    surroundings["DJANGO_SETTINGS_MODULE"] = "hardbench_web.settings"
+    return subprocess.Popen(words, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def reached(is_there: Callable[[], bool]) -> bool:
@@ -104,6 +103,22 @@ def test_a_process_that_is_killed_while_reading_and_while_storing_is_gone_on_wit
     assert Question.objects.values("source_row").distinct().count() == 59_940
     assert list(ImportProblem.objects.order_by("pk").values_list("line", flat=True)) == list(range(1, 60_001, 1000))
     assert not ImportedRow.objects.exists()
+
+
+def test_ctrl_c_ends_a_real_run_in_words_and_the_next_one_goes_on(committed_db: None, tmp_path: Path) -> None:
+    make_person("max")
+    source = make_source("custom")
+    path = lines(tmp_path / "rows.jsonl", 60_000)
+    process = started(path, source)
+    assert reached(lambda: ImportBatch.objects.filter(staged_line__gt=0).exists())
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130
+    assert b"run the same command again" in errors
+    again = started(path, source)
+    said = json.loads(again.communicate()[0])
+    assert (again.returncode, said["read"], said["waiting"]) == (0, 60_000, 60_000)
+    assert ImportedRow.objects.values("source_row").distinct().count() == 60_000
 
 
 class Broken(Exception):

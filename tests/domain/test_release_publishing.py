@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from annotation import storage
+from annotation.images.operations import join_clusters, split_cluster
 from annotation.models import JournalEntry, Person, Release
 from annotation.releases import operations, queries
 from annotation.releases.verify import verify
@@ -157,3 +158,16 @@ def test_releases_are_listed_newest_first_with_their_rows(release: Release, max_
     for read, name in ((queries.release_by_key, "nowhere"), (queries.release_by_version, "9.9")):
         with pytest.raises(queries.ReleaseUnknown):
             read(name)
+
+
+def test_copies_that_were_found_since_the_build_keep_a_release_from_straddling(release: Release, max_: Person) -> None:
+    train, test = (release.rows.filter(split=split).first() for split in ("train", "test"))
+    assert train is not None
+    assert test is not None
+    one, other = train.question.image, test.question.image
+    join_clusters(one=one, other=other, by=max_, reason="The same photograph.")
+    with pytest.raises(operations.ClustersChanged, match="Build a new version"):
+        publish(release)
+    assert Release.objects.get().state == "built"
+    split_cluster(images=[other], by=max_, reason="Another one after all.")
+    assert publish(release).state == "published"

@@ -16,7 +16,7 @@ from tests.people import make_person
 
 APPEND_ONLY = [
     "model_call", "model_reply", "reply_class", "guideline", "vote", "search_record", "idempotency_key", "decision",
-    "annotator_skill", "label_opening", "journal_entry", "checkpoint",
+    "annotator_skill", "label_opening", "journal_entry", "checkpoint", "cluster_ruling",
 ]  # fmt: skip
 ROLES = ["default", "owner"]
 
@@ -40,6 +40,9 @@ def facts(committed_db: None) -> Iterator[None]:
     models.ReplyClass.objects.create(reply=reply, classifier_version=1, kind="ok")
     release = Release.objects.create(version="0", plan={}, by=max_)
     models.LabelOpening.objects.create(release=release, by=max_, reason="audit")
+    models.ClusterRuling.objects.create(
+        one=item.question.image, other=factories.make_image(), same=False, by=max_, reason="Another year."
+    )
     journal.record(event="test.made", actor=ann, subject=item)
     assert journal.seal() is not None
     yield
@@ -102,9 +105,9 @@ def test_the_second_of_two_equal_rows_is_refused(committed_db: None, alias: str)
     assert "import_batch_counts_add_up" in refused(alias, lost)
     assert "image_sha256" in refused(
         alias,
-        "INSERT INTO image (key, sha256, width, height, format, byte_size, source_id, attribution, licence, difference_hash,"
-        " average_hash, storage_key, pyramid_key, pyramid_state, pyramid_fault)"
-        f" VALUES ('k', '{image.sha256}', 1, 1, 'png', 1, {source.pk}, '', '', '', '', 's', '', 'waiting', '')",
+        "INSERT INTO image (key, sha256, width, height, format, byte_size, source_id, attribution, licence,"
+        " storage_key, pyramid_key, pyramid_state, pyramid_fault)"
+        f" VALUES ('k', '{image.sha256}', 1, 1, 'png', 1, {source.pk}, '', '', 's', '', 'waiting', '')",
     )
     copy = 'INSERT INTO question SELECT (jsonb_populate_record(q, \'{"id": 999999, "key": "other"}\')).* FROM question q'
     assert "question_once" in refused(alias, f"{copy} WHERE id = {question.pk}")
@@ -128,6 +131,12 @@ def assert_row_refused(make: Any, name: str) -> None:
         make()
 
 
+def make_ruling(by: models.Person, *, newest_first: bool = False, reason: str = "A copy.") -> models.ClusterRuling:
+    pair = [factories.make_image(), factories.make_image()]
+    one, other = reversed(pair) if newest_first else pair
+    return models.ClusterRuling.objects.create(one=one, other=other, same=True, by=by, reason=reason)
+
+
 def test_impossible_rows_are_refused(db: None) -> None:
     ann = make_person("ann")
     original = factories.make_original()
@@ -138,6 +147,8 @@ def test_impossible_rows_are_refused(db: None) -> None:
         (lambda: models.Person.objects.create(user=ann.user, pseudonym="ann again"), "person_user_id"),
         (lambda: models.User.objects.create(username="x", roles=["emperor"]), "user_roles_known"),
         (lambda: factories.make_image(pyramid_state="tiled"), "image_tiled_has_pyramid"),
+        (lambda: make_ruling(ann, newest_first=True), "cluster_ruling_ordered"),
+        (lambda: make_ruling(ann, reason=" "), "cluster_ruling_has_reason"),
         (lambda: factories.make_original(parent=original), "question_kind_parent_edit_state"),
         (lambda: factories.make_original(kind="edited", state="candidate"), "question_kind_parent_edit_state"),
         (lambda: models.Edit.objects.filter(pk=edited.edit_id).update(span_start=0), "edit_span_is_old_phrase"),

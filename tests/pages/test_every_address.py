@@ -16,6 +16,7 @@ from annotation.access import image_info_url
 from annotation.images import pixels
 from annotation.images.operations import pyramid_key
 from annotation.models import GenerationRun, Person, Role, Submission, User
+from annotation.sources.operations import keep_upload
 from annotation.storage import store
 from tests import factories, pictures
 from tests.canary import leaks, seen_by_those_who_may
@@ -49,11 +50,18 @@ acquisitions-again      | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 
 acquisitions-host       | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
 images                  | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 image                   | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+clusters                | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+cluster                 | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+cluster-split           | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
+cluster-join            | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
 journal                 | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 sources                 | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
-source-imports          | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
-import-problems         | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+source-imports          | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
+import                  | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+import-waiting          | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+import-resume           | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 302
 import-problems-csv     | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+upload                  | 302 403 403 403 200 403 200 | 302 403 403 403 400 403 400
 candidates              | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 runs                    | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
 run                     | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
@@ -147,7 +155,10 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
     batch = make_batch(factories.make_source(), people["max"])
     info = image_info_url(image_key=item.question.image.key, role="annotator", at=datetime.now(UTC)).split("/")
     picture = {"grant": info[2], "key": info[3]}
-    read = {"source": batch.source.key, "importer": batch.importer, "version": 1, "sha256": batch.file_sha256}
+    read = {"source": batch.source.key, "key": batch.key}
+    rows = tmp_path / "rows.csv"
+    rows.write_text("image,question,answer\na.jpg,What is it?,a kettle\n")
+    upload = keep_upload(source=batch.source, path=rows, file_name="rows.csv", by=people["max"])
     campaign, at_release = {"key": item.campaign.key}, {"key": release.key}
     known: dict[str, dict[str, Any]] = {
         "guideline": campaign,
@@ -157,9 +168,15 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
         "campaign-roster": campaign,
         "campaign-guideline": campaign,
         "image": {"key": item.question.image.key},
+        "cluster": {"key": item.question.image.key},
+        "cluster-split": {"key": item.question.image.key},
+        "cluster-join": {"key": item.question.image.key},
         "source-imports": {"key": batch.source.key},
-        "import-problems": read,
+        "import": read,
+        "import-waiting": read,
+        "import-resume": read,
         "import-problems-csv": read,
+        "upload": {"source": batch.source.key, "key": upload.key},
         "run": {"key": run.key},
         "run-progress": {"key": run.key},
         "run-stop": {"key": run.key},

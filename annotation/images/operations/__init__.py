@@ -8,8 +8,19 @@ from annotation.images.operations.acquiring import (
     acquire_from_zip,
 )
 from annotation.images.operations.asking import AGAIN, NothingToAskAgain, ask_again
+from annotation.images.operations.clusters import (
+    NothingToSplit,
+    ReasonMissing,
+    SameCluster,
+    TooManyPairs,
+    forget,
+    hold_clusters,
+    join_clusters,
+    split_cluster,
+)
 from annotation.images.operations.fetching import FETCH_KIND, GaveUp, acquire_by_address, fetch, settle_abandoned
 from annotation.images.operations.manners import BadManners, NoSuchHost, pause_host, resume_host, set_manners
+from annotation.images.operations.relooking import relook, settle_all, unlooked
 from annotation.images.operations.taking import OtherBytes, original_key, take_in, take_pieces
 from annotation.images.operations.tiling import enqueue_tiling, pyramid_key, tile
 from annotation.images.operations.wanting import want
@@ -24,9 +35,13 @@ __all__ = [
     "GaveUp",
     "NoSuchHost",
     "NothingToAskAgain",
+    "NothingToSplit",
     "OtherBytes",
+    "ReasonMissing",
     "Refused",
+    "SameCluster",
     "Shelf",
+    "TooManyPairs",
     "ZipRefused",
     "acquire_by_address",
     "acquire_from_folder",
@@ -35,14 +50,21 @@ __all__ = [
     "ask_again",
     "enqueue_tiling",
     "fetch",
+    "forget",
+    "hold_clusters",
+    "join_clusters",
     "original_key",
     "pause_host",
     "pyramid_key",
+    "relook",
     "resume_host",
     "set_manners",
     "settle_abandoned",
+    "settle_all",
+    "split_cluster",
     "take_in",
     "take_pieces",
     "tile",
+    "unlooked",
     "want",
 ]

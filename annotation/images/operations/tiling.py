@@ -11,7 +11,9 @@ from django.db import transaction
 
 from annotation import journal, work
 from annotation.images import archive, pixels
+from annotation.images.looks import look_of
 from annotation.images.operations import clusters
+from annotation.images.operations.comparing import Compared, compare
 from annotation.images.pixels import Pyramid, Refused
 from annotation.models import Image, PyramidState
 from annotation.storage import store
@@ -42,8 +44,9 @@ def tile(*, image_id: int) -> dict[str, Any]:
         raise
     except OSError as error:
         raise work.PassingFailure(f"The storage did not take the tiles: {error}.") from error
+    compared = compare(image, look_of(pyramid.thumb))
     with transaction.atomic():
-        _settle(image, key, pyramid)
+        _settle(image, key, pyramid, compared)
     return {"image": image.key, "made": True, "peak_bytes": pyramid.peak_bytes}
 
 
@@ -75,15 +78,12 @@ def _build(image: Image, key: str) -> Pyramid:
     return pyramid
 
 
-def _settle(image: Image, key: str, pyramid: Pyramid) -> None:
-    cluster = clusters.join(image, pyramid)
+def _settle(image: Image, key: str, pyramid: Pyramid, compared: Compared) -> None:
+    cluster = clusters.join(image, compared)
     Image.objects.filter(pk=image.pk).update(
         pyramid_key=key,
         pyramid_state=PyramidState.TILED,
         pyramid_fault="",
-        difference_hash=pyramid.difference_hash,
-        average_hash=pyramid.average_hash,
-        cluster=cluster,
     )
     after = {"pyramid": key, "cluster": cluster, "width": pyramid.width, "height": pyramid.height}
     journal.record(event="image.tiled", actor=None, subject=image, after=after)

@@ -56,11 +56,13 @@ def import_rows(
     options: Options | None = None,
     licences: Mapping[str, Licence] | None = None,
     progress: Progress | None = None,
+    file_name: str = "",
 ) -> ImportBatch:
     """Import a file in one of the layouts of `sources.layouts`; the batch with its counts and problems.
 
-    `images_dir` is the folder, or the zip archive, that the rows' image paths start from; without it rows wait for
-    pictures that are not here. `progress` hears (what is being done, done, all), where all is 0 if nobody knows.
+    `file_name` is how people call the file, where its path says something else. `images_dir` is the folder, or the zip
+    archive, that the rows' image paths start from; without it rows wait for pictures that are not here. `progress` hears
+    (what is being done, done, all), where all is 0 if nobody knows.
     Raises FileFault (the aborted batch is kept), AlreadyImported, ImportUnderWay, UnknownFolder.
     """
     if images_dir is not None and not (images_dir.is_dir() or zipfile.is_zipfile(images_dir)):
@@ -71,7 +73,7 @@ def import_rows(
     reading(path, layout, plan.options)  # refuses a layout that there is not, before anything is written
     batch = source_operations.open_batch(
         source=source,
-        file=fingerprint(path),
+        file=replace(fingerprint(path), name=file_name or path.name),
         importer=layout,
         version=LAYOUTS[layout].version,
         options=choices(plan.options),
@@ -107,8 +109,9 @@ def _read(batch: ImportBatch, plan: Plan) -> None:
         file = reading(plan.path, plan.layout, options, after=max(0, batch.staged_line - 1))
         Staging(batch, told).take_all(file)
     except FileFault as fault:
-        source_operations.abort_batch(batch=batch, fault=fault)
-        raise
+        named = type(fault)(fault.message.replace(plan.path.name, batch.file_name), field=fault.field)
+        source_operations.abort_batch(batch=batch, fault=named)
+        raise named from fault
     source_operations.read_whole(batch=batch)
 
 

@@ -25,7 +25,8 @@ COUNTS = ("rows_read", "rows_waiting", "rows_rejected", "rows_left_out", "left_o
 ADVANCED = ("staged_line", "staged_on_line", *COUNTS)
 
 Told = Callable[[int], None]
-Pictures = dict[int, dict[str, Wanted]]  # by the key of the source whose they are
+MOST_NAMES = 100_000
+Place = tuple[int, str]  # key of a source, name of a picture
 
 
 class Staging:
@@ -34,6 +35,7 @@ class Staging:
     def __init__(self, batch: ImportBatch, told: Told) -> None:
         self.batch = batch
         self._told = told
+        self._ids: dict[Place, int] = {}
         self._known = dict(Source.objects.values_list("key", "pk"))
         self._left_out, self._ignored = Counter(batch.left_out), Counter(batch.ignored)
 
@@ -47,27 +49,29 @@ class Staging:
 
     def _commit(self, chunk: Chunk) -> None:
         """Write a chunk down, and how far it goes."""
-        pictures = self._pictures(chunk)
-        ids = {
-            source: image_operations.want(source=Source(pk=source), wanted=names.values()) for source, names in pictures.items()
-        }
-        lines = list(self._lines(chunk, ids))
+        self._want(chunk)
+        lines = list(self._lines(chunk))
         with transaction.atomic():
             _copy(COPY_ROWS, lines)
             _copy(COPY_PROBLEMS, [copying.problem_line(self.batch.pk, one) for one in chunk.problems])
             self._advance(chunk, len(lines))
 
-    def _pictures(self, chunk: Chunk) -> Pictures:
-        """What the rows are about, once each, by the source whose it is. Pictures that the file carries are taken in."""
-        found: Pictures = {}
+    def _want(self, chunk: Chunk) -> None:
+        """Write down which pictures the rows are about; those that the file carries are taken in."""
+        if len(self._ids) > MOST_NAMES:
+            self._ids.clear()
+        fresh: dict[int, dict[str, Wanted]] = {}
         for tag, wanted, _ in chunk.rows:
-            source = self._source_of(tag)
+            source, promised = self._source_of(tag), bool(wanted.sha256) or wanted.size is not None
             if wanted.content is not None:
                 wanted = self._with_content_taken(source, wanted)
-            names = found.setdefault(source, {})
-            if wanted.name not in names or wanted.sha256 or wanted.size is not None:
-                names[wanted.name] = wanted
-        return found
+            if promised or (source, wanted.name) not in self._ids:
+                names = fresh.setdefault(source, {})
+                if promised or wanted.name not in names:
+                    names[wanted.name] = wanted
+        for source, names in fresh.items():
+            found = image_operations.want(source=Source(pk=source), wanted=names.values())
+            self._ids.update(((source, name), pk) for name, pk in found.items())
 
     def _source_of(self, tag: str) -> int:
         """Whose row it is: the source that the row itself names, where that one is known here."""
@@ -82,10 +86,10 @@ class Staging:
                 image_operations.take_pieces(pieces=[wanted.content], by=self.batch.by, source=owner, name=wanted.name)
         return Wanted(wanted.name, wanted.sha256, wanted.size)
 
-    def _lines(self, chunk: Chunk, ids: dict[int, dict[str, int]]) -> Iterator[str]:
+    def _lines(self, chunk: Chunk) -> Iterator[str]:
         batch = self.batch.pk
         for tag, wanted, line in chunk.rows:
-            picture = ids[self._source_of(tag)].get(wanted.name)
+            picture = self._ids.get((self._source_of(tag), wanted.name))
             if picture is None:
                 chunk.problems.append(_nameless(line, wanted.name))
             else:

@@ -5,18 +5,19 @@ another key is another row's."""
 # and points lie in it: one pixel over the edge is rounding. A few rows are looked at at a time, each by its key, because
 # right after a large import nothing is known about these tables, and a plan for few rows would take hours for many.
 WINDOW = """
-SELECT id, batch_id, acquisition_id, reach, unanswerable FROM imported_row
-WHERE batch_id = %(batch)s AND id > %(after)s
+SELECT id, acquisition_id, reach FROM imported_row
+WHERE batch_id = %(batch)s AND unanswerable = %(unanswerable)s AND id > %(after)s
 ORDER BY id LIMIT %(most)s
 """
 WINDOW_OF_PICTURES = """
-SELECT id, batch_id, acquisition_id, reach, unanswerable FROM imported_row
-WHERE acquisition_id = ANY(%(acquisitions)s::bigint[]) AND id > %(after)s
+SELECT id, acquisition_id, reach
+FROM (SELECT * FROM imported_row WHERE acquisition_id = ANY(%(acquisitions)s::bigint[]) OFFSET 0) AS of_pictures
+WHERE batch_id = %(batch)s AND unanswerable = %(unanswerable)s AND id > %(after)s
 ORDER BY id LIMIT %(most)s
 """
 ARRIVED = """
 WITH w AS MATERIALIZED ({window})
-SELECT w.id, w.batch_id = %(batch)s AND w.unanswerable = %(unanswerable)s AND here.width IS NOT NULL,
+SELECT w.id, here.width IS NOT NULL,
        w.reach IS NULL OR (w.reach[1] < here.width AND w.reach[2] < here.height
                            AND w.reach[3] <= here.width + 1 AND w.reach[4] <= here.height + 1)
 FROM w

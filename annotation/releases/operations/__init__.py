@@ -11,6 +11,7 @@ from annotation.releases.operations.handing_out import (
     zip_chunks,
 )
 from annotation.releases.operations.publishing import (
+    ClustersChanged,
     ReasonMissing,
     ReleaseBroken,
     check_release,
@@ -20,6 +21,7 @@ from annotation.releases.operations.publishing import (
 from annotation.releases.operations.states import WrongState
 
 __all__ = [
+    "ClustersChanged",
     "FolderNotEmpty",
     "FolderUnwritable",
     "NotBuilt",

@@ -9,7 +9,9 @@ from django.utils.translation import gettext as _
 
 from annotation import journal
 from annotation.errors import Conflict, Invalid
+from annotation.images.operations import hold_clusters
 from annotation.models import Person, Release, ReleaseState
+from annotation.releases import queries
 from annotation.releases.operations.handing_out import export_release
 from annotation.releases.operations.states import locked, move
 from annotation.releases.verify import Report, verify
@@ -21,6 +23,12 @@ class ReleaseBroken(Conflict):
     code = "release-broken"
 
 
+class ClustersChanged(Conflict):
+    """Since the release was built, pictures of two of its splits were found to be copies of one."""
+
+    code = "clusters-changed"
+
+
 class ReasonMissing(Invalid):
     """A withdrawal needs words that researchers can read."""
 
@@ -29,13 +37,17 @@ class ReasonMissing(Invalid):
 
 @transaction.atomic
 def publish_release(*, release_key: str, by: Person) -> Release:
-    """Publish a built release after checking it as a stranger would. Raises ReleaseUnknown, WrongState, ReleaseBroken."""
+    """Publish a built release after checking it as a stranger would.
+
+    Raises ReleaseUnknown, WrongState, ReleaseBroken, ClustersChanged.
+    """
     release = locked(release_key)
     before = move(release, ReleaseState.PUBLISHED)
     faults = [f"{check.name}: {check.detail}" for check in check_release(release).checks if check.state == "failed"]
     if faults:
         message = _("The stored files of %(version)s do not pass their own check (%(fault)s). Build a new version.")
         raise ReleaseBroken(message % {"version": release.version, "fault": faults[0]})
+    _check_clusters(release)
     release.published_at = Now()
     release.save(update_fields=["state", "published_at"])
     after = {"state": release.state, "manifest": release.manifest_sha256}
@@ -60,6 +72,16 @@ def withdraw_release(*, release_key: str, reason: str, by: Person) -> Release:
     journal.record(event="release.withdrawn", actor=by, subject=release, before={"state": before}, after=after)
     release.refresh_from_db()
     return release
+
+
+def _check_clusters(release: Release) -> None:
+    hold_clusters()
+    if straddling := queries.straddling_clusters(release):
+        message = _(
+            "Since %(version)s was built, pictures in different splits were found to be copies of one picture "
+            "(clusters: %(count)d). Build a new version, so that they are kept together."
+        )
+        raise ClustersChanged(message % {"version": release.version, "count": straddling})
 
 
 def check_release(release: Release, *, expect: str | None = None) -> Report:

@@ -10,16 +10,20 @@ from annotation.sources.operations.batches import (
     open_batch,
     read_whole,
 )
+from annotation.sources.operations.uploads import MOST_BYTES, FileTooLarge, keep_upload
 
 __all__ = [
+    "MOST_BYTES",
     "AlreadyImported",
     "BadSource",
+    "FileTooLarge",
     "ImportUnderWay",
     "SourceKnown",
     "abort_batch",
     "add_source",
     "finish_batch",
     "held",
+    "keep_upload",
     "open_batch",
     "read_whole",
 ]
