@@ -43,7 +43,7 @@ def picture(width: int = 60) -> bytes:
 def wants(by: Person, *wanted: Wanted | str) -> list[WorkUnit]:
     want(source=make_source(), wanted=[one if isinstance(one, Wanted) else Wanted(one) for one in wanted])
     acquire_by_address(by=by, source=make_source())
-    return list(WorkUnit.objects.filter(kind="fetch").order_by("pk"))
+    return list(WorkUnit.objects.filter(kind="fetch").order_by("payload__acquisition_id"))  # in the order of names
 
 
 def look(unit: WorkUnit) -> str:

@@ -98,7 +98,8 @@ def test_reading_goes_on_after_a_line(tmp_path: Path, after: int) -> None:
     assert places(found) == [line for line in (2, 3, 6) if line > after]
 
 
-cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=12)
+# Few other control characters make a short file binary: see test_texts.
+cells = st.text(st.characters(exclude_categories=["Cs", "Cc"], include_characters="\t\n\r\x1b"), max_size=12)
 
 
 @settings(deadline=None)

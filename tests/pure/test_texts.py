@@ -151,6 +151,14 @@ def test_binary_data_is_no_text(tmp_path: Path) -> None:
         read(tmp_path, bytes(range(256)) * 4)
 
 
+@pytest.mark.parametrize(("mishaps", "binary"), [(1, False), (4, False), (5, True)])
+def test_a_few_control_characters_are_mishaps_of_a_text_and_many_mean_data(tmp_path: Path, mishaps: int, binary: bool) -> None:
+    path = tmp_path / "rows"
+    path.write_bytes(b"image,question\na.jpg,What" + b"\x08" * mishaps + b"?\n")
+    with pytest.raises(NotRows, match="binary") if binary else contextlib.nullcontext():
+        text_of(path)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="nowhere"):
         text_of(tmp_path / "nowhere")
