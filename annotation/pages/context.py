@@ -26,11 +26,16 @@ PAGES = [
     ("journal", _("Journal"), "see-journal"),
 ]
 
+# Pages with an address of their own that stand below another one: (their url name, the entry they belong to).
+BELOW = [("acquisitions", "images"), ("clusters", "images")]
+
 
 class Entry(TypedDict):
+    """`current` is the value of aria-current: the page itself, `true` for a page below it, nothing for others."""
+
     label: Any
     url: str
-    current: bool
+    current: str
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -46,9 +51,11 @@ def shell(request: HttpRequest) -> dict[str, Any]:
 
 
 def navigation(user: User | AnonymousUser, path: str) -> list[Entry]:
-    entries: list[Entry] = []
-    for name, label, deed in PAGES:
-        if access.may(user, deed):
-            url = reverse(name)
-            entries.append({"label": label, "url": url, "current": path.startswith(url)})
-    return entries
+    return [_entry(name, label, path) for name, label, deed in PAGES if access.may(user, deed)]
+
+
+def _entry(name: str, label: Any, path: str) -> Entry:
+    url = reverse(name)
+    within = [url, *(reverse(below) for below, entry in BELOW if entry == name)]
+    below = "true" if path.startswith(tuple(within)) else ""
+    return {"label": label, "url": url, "current": "page" if path == url else below}

@@ -1,6 +1,7 @@
 """The first page tells each person truly what waits for them, with the next step."""
 
 import html
+import re
 
 import pytest
 
@@ -162,3 +163,13 @@ def work(ann: Person, ben: Person, member: Person) -> None:
     factories.make_item(factories.make_campaign(member))
     journal.record(event="campaign.opened", actor=None, subject=ann)
     Decision.objects.create(question=factories.make_original(), verdict="ambiguous", method="consensus", rule_version="settle-1")
+
+
+@pytest.mark.parametrize(
+    ("address", "mark"), [("/images/", "page"), ("/acquisitions/", "true"), ("/clusters/", "true"), ("/sources/", None)]
+)
+def test_the_menu_shows_where_max_is_on_the_page_itself_and_below_it(max_: Person, address: str, mark: str | None) -> None:
+    page = browser_of(max_).get(address).content.decode()
+    found = re.findall(r'<a href="/images/"(?: aria-current="(\w+)")?>', page)
+    assert found[0] == (mark or "")
+    assert page.count("aria-current=") == 1
