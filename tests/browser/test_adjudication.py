@@ -59,3 +59,36 @@ def test_a_case_that_was_decided_in_another_window_offers_no_second_decision(
     expect(window.get_by_role("button", name="Decide")).to_have_count(0)
     expect(window.get_by_label("Reason")).to_have_value("It is painted on the wall.")
     assert not Decision.objects.exists()
+
+
+REASON = "It is painted on the wall, and so is its label."
+
+
+def test_what_rae_wrote_outlives_a_reload_and_a_server_that_was_away(
+    rae: Person, item: ReviewItem, window: Page, site: str
+) -> None:
+    window.goto(f"{site}/adjudication/{item.key}/")
+    window.get_by_role("radio", name="Answerable", exact=True).check()
+    window.get_by_label("Reason").fill(REASON)
+    window.reload()
+    expect(window.get_by_label("Reason")).to_have_value(REASON)
+    expect(window.get_by_role("radio", name="Answerable", exact=True)).to_be_checked()
+    window.route("**/adjudication/**", lambda route: route.abort())
+    window.get_by_role("button", name="Decide").click()
+    window.wait_for_url("chrome-error://**")
+    window.unroute("**/adjudication/**")
+    window.goto(f"{site}/adjudication/{item.key}/")
+    expect(window.get_by_label("Reason")).to_have_value(REASON)
+
+
+def test_a_decision_that_was_taken_leaves_nothing_behind_in_the_tab(
+    rae: Person, item: ReviewItem, window: Page, site: str
+) -> None:
+    window.goto(f"{site}/adjudication/{item.key}/")
+    window.get_by_role("radio", name="Answerable", exact=True).check()
+    window.get_by_label("Answer", exact=True).fill("green")
+    window.get_by_label("It rests on").select_option("voter-1")
+    window.get_by_label("Reason").fill(REASON)
+    window.get_by_role("button", name="Decide").click()
+    expect(window.get_by_text("Decided. No case is left.")).to_be_visible()
+    assert REASON not in window.evaluate("JSON.stringify({ ...sessionStorage })")
