@@ -65,7 +65,7 @@ def open_campaign(
     refused = [question for question in questions if question.state in (QuestionState.REJECTED, QuestionState.WITHDRAWN)]
     if refused:
         raise CampaignInvalid(
-            _("%(count)d of the questions are rejected or withdrawn; leave them out.") % {"count": len(refused)}
+            _("Leave out the questions that are rejected or withdrawn: %(count)d of them.") % {"count": len(refused)}
         )
     try:
         with transaction.atomic():
