@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotation import scratch
 from annotation.errors import Invalid
 from annotation.hashing import sha256_file
 from annotation.images import formats
@@ -96,8 +97,8 @@ def _ask(path: Path, limits: Limits, out: Path | None = None) -> dict[str, Any]:
     command += ["--memory", str(limits.memory), "--seconds", str(limits.cpu_seconds), "--file-size", str(limits.file_size)]
     if out is not None:
         command += ["--out", str(out.resolve())]
-    with tempfile.TemporaryDirectory(prefix="hardbench-picture-") as folder, tempfile.TemporaryFile() as answer:
-        code = _run(command, answer, limits.wall_seconds, folder)
+    with scratch.folder("picture") as folder, tempfile.TemporaryFile() as answer:
+        code = _run(command, answer, limits.wall_seconds, str(folder))
         answer.seek(0)
         return _understood(code, answer.read(MOST_ANSWER))
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django import forms
@@ -21,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
+from annotation import access, scratch
 from annotation.images import queries as image_queries
 from annotation.models import Source, UploadedFile
 from annotation.pages.forms import submitted
@@ -104,10 +103,11 @@ def _on_disk(file: DjangoFile) -> Iterator[Path]:
     if isinstance(file, TemporaryUploadedFile):
         yield Path(file.temporary_file_path())
         return
-    with NamedTemporaryFile(prefix="hardbench-upload-") as copy:
-        copy.writelines(file.chunks())
-        copy.flush()
-        yield Path(copy.name)
+    with scratch.folder("upload") as folder:
+        copy = folder / "upload"
+        with copy.open("wb") as out:
+            out.writelines(file.chunks())
+        yield copy
 
 
 def _source(request: HttpRequest, source: Source, form: UploadForm | None, status: int = 200) -> HttpResponse:

@@ -10,7 +10,7 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from kombu.exceptions import OperationalError
 
-from annotation import journal, work
+from annotation import journal, scratch, work
 from annotation.errors import DomainError
 from annotation.generation.operations import finish_runs
 from annotation.images.operations import settle_abandoned
@@ -52,13 +52,15 @@ def do(lease: work.Lease) -> None:
 
 @shared_task(name="annotation.tasks.work.sweep")
 def sweep() -> None:
-    """Free overdue seats, hand overdue units out again, send a message for whatever is due, and seal the journal in time."""
+    """Free overdue seats, hand overdue units out again, send a message for whatever is due, seal the journal in
+    time, and clear away what killed processes left on this machine."""
     expire_leases()
     send(work.sweep())
     settle_abandoned()
     promote_arrived()
     finish_runs()
     journal.seal_when_due()
+    scratch.clear()
 
 
 def send(units: Iterable[WorkUnit]) -> None:

@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from celery import Celery
 from celery.exceptions import SoftTimeLimitExceeded
 
-from annotation import work
+from annotation import scratch, work
 from annotation.errors import Missing
 from annotation.models import WorkUnit
 from annotation.tasks import work as tasks
@@ -151,3 +152,12 @@ def test_the_sweep_expires_leases_of_people_and_workers_without_a_broker(monkeyp
     unit.refresh_from_db()
     assignment.refresh_from_db()
     assert (unit.state, assignment.state, assignment.item.leased) == ("ready", "expired", 0)
+
+
+def test_the_sweep_clears_away_what_killed_workers_left_on_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left = scratch.root() / "intake-1"
+    left.mkdir()
+    (scratch.root() / "intake-1.lock").touch()
+    tasks.sweep()
+    assert not left.exists()

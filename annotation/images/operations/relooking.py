@@ -1,12 +1,9 @@
 """Looks by the rule as it is now, of pictures that were tiled by an older one; and all clusters derived anew."""
 
-import tempfile
-from pathlib import Path
-
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotation import journal
+from annotation import journal, scratch
 from annotation.images import archive, pixels, tiling
 from annotation.images.looks import VERSION, Look, look_of
 from annotation.images.operations.clusters import hold_clusters, join, settle
@@ -54,7 +51,7 @@ def _look(image: Image) -> Look:
 def _view(image: Image) -> bytes:
     """The small grey view, made in the confined child as for a new picture, from the pyramid's smallest level."""
     *_, smallest = tiling.tiles(image.width, image.height)
-    with tempfile.TemporaryDirectory(prefix="hardbench-look-") as folder:
-        level = Path(folder) / "level.jpg"
+    with scratch.folder("look") as folder:
+        level = folder / "level.jpg"
         level.write_bytes(archive.directories.tile(store(), image.pyramid_key, smallest.name))
-        return pixels.build_pyramid(level, Path(folder) / "pyramid.zip").thumb
+        return pixels.build_pyramid(level, folder / "pyramid.zip").thumb

@@ -3,14 +3,13 @@
 Why a picture was not taken is stored beside it, so these reasons are written in one language, English.
 """
 
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
-from annotation import journal
+from annotation import journal, scratch
 from annotation.errors import Invalid
 from annotation.hashing import sha256_file
 from annotation.images import formats, pixels
@@ -44,8 +43,8 @@ def take_pieces(
 ) -> Image:
     """As `take_in`, for bytes from anywhere. `facts` are more columns of the Acquisition."""
     try:
-        with tempfile.TemporaryDirectory(prefix="hardbench-intake-") as folder:
-            copy = Path(folder) / "picture"
+        with scratch.folder("intake") as folder:
+            copy = folder / "picture"
             _pour(pieces, copy)
             found = _looked_at(copy, source, name, licence)
             with transaction.atomic():

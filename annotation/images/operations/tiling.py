@@ -3,13 +3,11 @@
 Why a picture was not tiled is stored beside it, so these reasons are written in one language, English.
 """
 
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
-from annotation import journal, work
+from annotation import journal, scratch, work
 from annotation.images import archive, pixels
 from annotation.images.looks import look_of
 from annotation.images.operations import clusters
@@ -69,8 +67,8 @@ def _is_sound(key: str, image: Image) -> bool:
 
 def _build(image: Image, key: str) -> Pyramid:
     storage = store()
-    with tempfile.TemporaryDirectory(prefix="hardbench-tiles-") as folder, storage.local_copy(image.storage_key) as original:
-        out = Path(folder) / "pyramid.zip"
+    with scratch.folder("tiles") as folder, storage.local_copy(image.storage_key) as original:
+        out = folder / "pyramid.zip"
         pyramid = pixels.build_pyramid(original, out)
         storage.delete(key)  # what stands there is damaged or left over from an attempt that was not written down
         storage.write(key, out)

@@ -1,13 +1,10 @@
 """Publishing a built release, and withdrawing it. After publication nothing else can happen to it."""
 
-import tempfile
-from pathlib import Path
-
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from annotation import journal
+from annotation import journal, scratch
 from annotation.errors import Conflict, Invalid
 from annotation.images.operations import hold_clusters
 from annotation.models import Person, Release, ReleaseState
@@ -87,6 +84,6 @@ def _check_clusters(release: Release) -> None:
 def check_release(release: Release, *, expect: str | None = None) -> Report:
     """The verifier's report on the stored files of a built release. Its manifest should be the recorded one, or the one
     whose sha256 is `expect`. Raises NotBuilt."""
-    with tempfile.TemporaryDirectory(prefix="release-") as folder:
-        export_release(release=release, folder=Path(folder))
-        return verify(Path(folder), expect=expect or release.manifest_sha256)
+    with scratch.folder("release") as folder:
+        export_release(release=release, folder=folder)
+        return verify(folder, expect=expect or release.manifest_sha256)
