@@ -27,4 +27,6 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         "formatters": {"line": {"()": structlog.stdlib.ProcessorFormatter, "foreign_pre_chain": SHARED, "processors": last}},
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["console"], "level": level},
+        # When they explain themselves, what they sign and the tokens they sign with stand in the log.
+        "loggers": {name: {"level": "WARNING"} for name in ("boto3", "botocore", "s3transfer", "urllib3")},
     }

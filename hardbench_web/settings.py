@@ -118,6 +118,12 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = STATE_DIR / "static"
 WHITENOISE_USE_FINDERS = True
 STORAGE_URL = env.text("STORAGE_URL", f"file://{STATE_DIR / 'storage'}")
+# Pieces of remote pyramids are kept on each web machine; only for storage in a bucket.
+STORAGE_CACHE_DIR = env.folder("STORAGE_CACHE_DIR", STATE_DIR / "cache")
+STORAGE_CACHE_BYTES = env.number("STORAGE_CACHE_MB", 2048) << 20
+# django-storages reads these two; the environment is the only place they come from.
+AWS_ACCESS_KEY_ID = env.secret("AWS_ACCESS_KEY_ID")
+AWS_SECRET_ACCESS_KEY = env.secret("AWS_SECRET_ACCESS_KEY")
 
 REDIS_URL = env.text("REDIS_URL", "redis://127.0.0.1:6379/0")
 # Fetching pictures by their addresses: see annotation/outbound. Nothing is let through unless it is named here.

@@ -14,7 +14,7 @@ from django.db import connections
 from django.test import Client
 
 from annotation.models import Person
-from tests import canary
+from tests import buckets, canary
 from tests.people import make_person
 
 MIGRATIONS = Path(__file__).parent.parent / "annotation" / "migrations"
@@ -84,6 +84,23 @@ def no_hidden_truth_leaks() -> Iterator[None]:
     canary.leaks.clear()
     yield
     assert not canary.leaks, f"Hidden truth left the server: {canary.leaks}"
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path) -> str:
+    """An empty bucket of this test, on a real server, with the product's log-in data set."""
+    for name, value in buckets.LOGIN.items():
+        monkeypatch.setenv(name, value)
+    settings.STORAGE_CACHE_DIR = tmp_path / "cache"
+    return buckets.new_bucket()
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def storage_url(request: pytest.FixtureRequest, tmp_path: Path, settings: Any) -> str:
+    """STORAGE_URL, set to a folder and to a bucket in turn."""
+    folder = f"file://{tmp_path}/storage"
+    settings.STORAGE_URL = folder if request.param == "folder" else buckets.url_of(request.getfixturevalue("bucket"))
+    return str(settings.STORAGE_URL)
 
 
 @pytest.fixture
