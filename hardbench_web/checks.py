@@ -10,19 +10,46 @@ from django.core.checks import CheckMessage, Error, Warning
 from django.db import DatabaseError, connections
 
 from annotation.outbound.addresses import policy
+from annotation.storage import store
+from annotation.storage.probing import Finding, probe
+from annotation.storage_urls import EXAMPLES, BadStorageUrl, Folder, place
 
 
 def storage_is_usable(**_: Any) -> list[CheckMessage]:
-    """STORAGE_URL names an absolute folder whose nearest existing parent is a folder."""
-    parts = urlsplit(settings.STORAGE_URL)
-    if parts.scheme != "file" or not parts.path.startswith("/"):
-        hint = "Set STORAGE_URL to file:///an/absolute/folder."
-        return [Error(f"STORAGE_URL is {settings.STORAGE_URL!r}, which is no folder.", hint=hint, id="hardbench.E001")]
-    nearest = next(folder for folder in (Path(parts.path), *Path(parts.path).parents) if folder.exists())
+    """STORAGE_URL names a storage; where it is a folder, the nearest one that exists is a folder."""
+    try:
+        found = place(settings.STORAGE_URL)
+    except BadStorageUrl as refusal:
+        return [Error(str(refusal), hint=f"Write {EXAMPLES}.", id="hardbench.E001")]
+    if not isinstance(found, Folder):
+        return []
+    nearest = next(folder for folder in (found.root, *found.root.parents) if folder.exists())
     if not nearest.is_dir():
         hint = "Move that file away, or choose another folder in STORAGE_URL."
         return [Error(f"{nearest} is a file; pictures need a folder there.", hint=hint, id="hardbench.E002")]
     return []
+
+
+def storage_is_private(**_: Any) -> list[CheckMessage]:
+    """The storage can be written and read by us, and by nobody else. It is tried out, so this belongs to a deployment."""
+    if storage_is_usable():
+        return []  # said already
+    found = place(settings.STORAGE_URL)
+    if isinstance(found, Folder) and any(found.root.is_relative_to(served) for served in _served()):
+        hint = "Choose a folder in STORAGE_URL that no web server serves."
+        return [Error(f"{found.root} lies among the static files, which everybody gets.", hint=hint, id="hardbench.E008")]
+    return [_storage_message(finding) for finding in probe(store())]
+
+
+def _served() -> list[Path]:
+    return [Path(folder) for folder in (settings.STATIC_ROOT, *settings.STATICFILES_DIRS)]
+
+
+def _storage_message(finding: Finding) -> CheckMessage:
+    if finding.kind in ("unusable", "public"):
+        number = "hardbench.E007" if finding.kind == "unusable" else "hardbench.E008"
+        return Error(finding.what, hint=finding.remedy, id=number)
+    return Warning(finding.what, hint=finding.remedy, id="hardbench.W003" if finding.kind == "open" else "hardbench.W004")
 
 
 def broker_is_named(**_: Any) -> list[CheckMessage]:
