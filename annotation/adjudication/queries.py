@@ -15,12 +15,19 @@ from django.utils.translation import gettext as _
 from annotation.errors import Forbidden, Missing
 from annotation.models import Campaign, Decision, ItemState, JournalEntry, Person, ReviewItem, Verdict, Vote
 from annotation.review import coverage
+from annotation.review.replay import Replay, replay
 
 
 class CaseUnknown(Missing):
     """No item of this key was ever in dispute."""
 
     code = "case-unknown"
+
+
+class SearchUnknown(Missing):
+    """No such voter in the case, or one who searched nothing."""
+
+    code = "search-unknown"
 
 
 class AdjudicatorVoted(Forbidden):
@@ -98,6 +105,21 @@ def case(*, item_key: str, person: Person) -> Case:
     if item is None:
         raise CaseUnknown(_("There is no such case. Open the queue to see what waits for a decision."))
     return case_of(item, person=person)
+
+
+def search(found: Case, voter: int) -> Replay:
+    """How the voter of this number (from 1) searched the picture. Raises SearchUnknown."""
+    vote = found.votes[voter - 1] if 1 <= voter <= len(found.votes) else None
+    record = getattr(vote, "search_record", None)
+    if record is None or not record.grid:
+        raise SearchUnknown(_("There is no record of this search."))
+    return replay(
+        trace=record.trace,
+        grid=record.grid,
+        needed_scale=record.needed_scale,
+        dwell_ms=found.item.campaign.dwell_ms,
+        duration_ms=record.server_ms,
+    )
 
 
 def case_of(item: ReviewItem, *, person: Person) -> Case:

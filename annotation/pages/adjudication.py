@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -80,6 +80,13 @@ def case(request: HttpRequest, key: str) -> HttpResponse:
     return submitted(form, verb, then=decided, again=partial(_case, request, found, person, form))
 
 
+@require_safe
+def search(request: HttpRequest, key: str, voter: int) -> JsonResponse:
+    """How one voter of a case searched its picture, for replay.js; asked for only when somebody wants to see it."""
+    person = access.require(request.user, "adjudicate")
+    return JsonResponse(queries.search(queries.case(item_key=key, person=person), voter).as_json())
+
+
 def _case(request: HttpRequest, found: queries.Case, person: Person, form: DecisionForm, status: int = 200) -> HttpResponse:
     """Neither kind, twin, edit nor model verdict is shown: who decides stays blind to them."""
     image = found.item.question.image
@@ -106,4 +113,5 @@ def reason_of(item: ReviewItem) -> Any:
 urlpatterns = [
     path("adjudication/", queue, name="adjudication"),
     path("adjudication/<key:key>/", case, name="case"),
+    path("adjudication/<key:key>/searches/<int:voter>/", search, name="case-search"),
 ]

@@ -118,6 +118,7 @@ def _shown(number: int, vote: Vote) -> dict[str, Any]:
     search = getattr(vote, "search_record", None)
     fields = ("verdict", "answer", "premise", "code", "waiver", "evidence_kind", "confidence", "comment", "late")
     return {name: getattr(vote, name) for name in fields} | {
+        "number": number,
         "voter": _colour(number),
         "pseudonym": _("Voter %d") % number,
         "seen_share": search.seen_share if search else None,

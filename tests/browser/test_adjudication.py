@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Decision, Person, ReviewItem
+from annotation.models import Decision, Person, ReviewItem, SearchRecord
+from annotation.review import coverage
 from tests import factories
 from tests.browser.conftest import log_in
 from tests.browser.desk import tiled_image
@@ -92,3 +93,40 @@ def test_a_decision_that_was_taken_leaves_nothing_behind_in_the_tab(
     window.get_by_role("button", name="Decide").click()
     expect(window.get_by_text("Decided. No case is left.")).to_be_visible()
     assert REASON not in window.evaluate("JSON.stringify({ ...sessionStorage })")
+
+
+def searched(item: ReviewItem) -> None:
+    """Voter 1 looked at the left half, then at the middle."""
+    image, vote = item.question.image, item.votes.order_by("pk")[0]
+    width, height = image.width, image.height
+    views = [(0, 0), (1500, width / 4)]
+    trace = [{"t": t, "x": x, "y": 0, "w": width / 2, "h": height, "s": 1, "r": 0} for t, x in views]
+    grid = coverage.grid_of(coverage.read_trace(trace), width=width, height=height, duration_ms=3000)
+    values = {"trace": trace, "grid": grid.as_json(), "grid_version": coverage.GRID_VERSION}
+    SearchRecord.objects.create(vote=vote, **values, needed_scale=0.5, seen_share=0.75, server_ms=3000)
+
+
+def test_rae_sees_what_a_voter_left_unseen_and_the_search_again(rae: Person, item: ReviewItem, window: Page, site: str) -> None:
+    searched(item)
+    window.goto(f"{site}/adjudication/{item.key}/")
+    voter = window.locator(".vote").first
+    voter.get_by_role("button", name="Show what was seen").click()
+    unseen = window.locator(".ground .unseen")
+    expect(unseen.first).to_be_attached()
+    width = item.question.image.width
+    assert {float(at) for at in unseen.evaluate_all("rects => rects.map((r) => r.getAttribute('x'))")} == {width * 0.75}
+    voter.get_by_role("button", name="Show what was seen").click()
+    expect(unseen).to_have_count(0)
+    voter.get_by_role("button", name="Replay the search").click()
+    view = window.locator(".ground .view")
+    expect(view).to_have_attribute("x", "0")
+    expect(voter.get_by_role("status")).to_have_text("0 of 3 s, at 100 %")
+    expect(view).to_have_attribute("x", str(round(width / 4)))
+    expect(view).to_have_count(0)
+    expect(voter.get_by_role("button", name="Replay the search")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_voter_without_a_search_offers_none(rae: Person, item: ReviewItem, window: Page, site: str) -> None:
+    window.goto(f"{site}/adjudication/{item.key}/")
+    expect(window.locator(".marks text")).to_have_count(1)
+    expect(window.get_by_role("button", name="Replay the search")).to_have_count(0)

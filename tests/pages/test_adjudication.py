@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.models import Decision, Person, ReviewItem, Screening
+from annotation.models import Decision, Person, ReviewItem, Role, Screening, SearchRecord
+from annotation.review import coverage
 from tests import factories
 from tests.canary import MARK
 from tests.conftest import browser_of, counted_statements
@@ -199,3 +200,52 @@ def test_a_case_asks_as_much_for_many_votes_as_for_two(item: ReviewItem, rae: Pe
     with counted_statements() as many:
         case_page(client, item)
     assert len(few) == len(many) == 7, many
+
+
+def searched(item: ReviewItem) -> None:
+    """The first voter looked at the left half, for two seconds, half a second after the picture came."""
+    vote, image = item.votes.order_by("pk")[0], item.question.image
+    trace = [{"t": 500, "x": 0, "y": 0, "w": image.width / 2, "h": image.height, "s": 1, "r": 0}]
+    grid = coverage.grid_of(coverage.read_trace(trace), width=image.width, height=image.height, duration_ms=2500)
+    SearchRecord.objects.create(
+        vote=vote,
+        trace=trace,
+        grid=grid.as_json(),
+        grid_version=coverage.GRID_VERSION,
+        needed_scale=0.5,
+        seen_share=0.5,
+        server_ms=2500,
+    )
+
+
+def test_rae_sees_where_a_voter_looked_and_in_which_order(item: ReviewItem, rae: Person) -> None:
+    searched(item)
+    address = f"/adjudication/{item.key}/searches/1/"
+    assert f'data-search="{address}"' in case_page(browser_of(rae), item)
+    rae_there = browser_of(rae)
+    with counted_statements() as asked:
+        found = rae_there.get(address).json()
+    assert len(asked) <= 6, asked
+    image = item.question.image
+    assert found["views"] == [[0, 0, 0, image.width // 2, image.height, 1]]
+    assert found["duration"] == 2000
+    assert {(row[0], row[-1]) for row in found["seen"]} == {(100, 0)}
+
+
+@pytest.mark.parametrize("voter", [0, 2, 4, 99])
+def test_a_search_that_nobody_made_is_not_found(item: ReviewItem, rae: Person, voter: int) -> None:
+    searched(item)
+    assert browser_of(rae).get(f"/adjudication/{item.key}/searches/{voter}/").status_code == 404
+
+
+def test_nobody_who_may_not_decide_sees_how_others_searched(
+    item: ReviewItem, ann: Person, max_: Person, ada: Person, otto: Person
+) -> None:
+    searched(item)
+    address = f"/adjudication/{item.key}/searches/1/"
+    for person in (ann, max_, ada, otto):
+        assert browser_of(person).get(address).status_code == 403, person
+    assert ann.user is not None
+    ann.user.roles = [Role.ANNOTATOR, Role.ADJUDICATOR]
+    ann.user.save()
+    assert browser_of(ann).get(address).status_code == 403, "she voted on it"

@@ -38,6 +38,7 @@ review                  | 302 403 200 200 403 403 403 | 302 405 405 405 405 405 
 guideline               | 302 404 200 404 200 200 200 | 302 405 405 405 405 405 405
 adjudication            | 302 403 403 200 403 403 403 | 302 405 405 405 405 405 405
 case                    | 302 403 403 200 403 403 403 | 302 403 403 400 403 403 403
+case-search             | 302 403 403 404 403 403 403 | 302 405 405 405 405 405 405
 campaigns               | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
 campaign                | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 campaign-state          | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
@@ -163,6 +164,7 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
     known: dict[str, dict[str, Any]] = {
         "guideline": campaign,
         "case": {"key": item.key},
+        "case-search": {"key": item.key, "voter": 1},
         "campaign": campaign,
         "campaign-state": campaign,
         "campaign-roster": campaign,

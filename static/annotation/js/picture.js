@@ -1,6 +1,6 @@
 /* A picture to look at, with marks over it: the viewer without a vote. Options come from data-* of [data-picture],
    marks from the JSON beside it. Where a field with data-draw takes a box, one can be drawn.
-   Announces picture:shown, picture:failed and picture:drawn. */
+   Announces picture:shown (with overlay and image), picture:failed and picture:drawn. */
 
 import { Draw } from "./review/draw.js";
 import { Marks } from "./review/marks.js";
@@ -107,7 +107,7 @@ async function connect(root) {
     await viewer.open(image);
     marks.reset(image);
     part("veil").hidden = true;
-    root.dispatchEvent(new CustomEvent("picture:shown", { bubbles: true }));
+    root.dispatchEvent(new CustomEvent("picture:shown", { bubbles: true, detail: { overlay, image } }));
   } catch {
     part("veil").textContent = root.dataset.failed;
     root.dispatchEvent(new CustomEvent("picture:failed", { bubbles: true }));

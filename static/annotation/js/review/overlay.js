@@ -18,6 +18,7 @@ export class Overlay {
   constructor(viewer) {
     this.viewer = viewer;
     this.svg = element("svg", { class: "marks", "aria-hidden": "true" });
+    this.ground = element("g", { class: "ground" }, this.svg);
     this.group = element("g", {}, this.svg);
     viewer.osd.canvas.append(this.svg);
     for (const name of ["shown", "moved"]) viewer.addEventListener(name, () => this.place());
@@ -31,7 +32,8 @@ export class Overlay {
     const origin = viewport.pixelFromPoint(item.imageToViewportCoordinates(0, 0), true);
     const { scale } = this.viewer;
     const turn = viewport.getRotation(true);
-    this.group.setAttribute("transform", `translate(${origin.x} ${origin.y}) rotate(${turn}) scale(${scale})`);
+    const transform = `translate(${origin.x} ${origin.y}) rotate(${turn}) scale(${scale})`;
+    for (const group of [this.ground, this.group]) group.setAttribute("transform", transform);
     if (scale !== this.drawnAt) this.#resize(scale);
   }
 
@@ -40,6 +42,16 @@ export class Overlay {
     this.group.replaceChildren();
     for (const mark of marks) this.#draw(mark);
     this.#resize(this.viewer.scale);
+  }
+
+  /** Plain rectangles beneath the marks. @param {Array<{at: number[], name: string, strength?: number}>} rectangles */
+  lay(rectangles) {
+    this.ground.replaceChildren();
+    for (const { at, name, strength = 1 } of rectangles) {
+      const [x, y] = at;
+      const size = { width: at[2] - x, height: at[3] - y };
+      element("rect", { class: name, x, y, ...size, "fill-opacity": strength }, this.ground);
+    }
   }
 
   #draw({ kind, at, state = "", label = "", voter = 0 }) {
