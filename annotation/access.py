@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation import signing
 from annotation.errors import Forbidden
-from annotation.models import Assignment, Campaign, Person, Question, Role, User
+from annotation.models import Assignment, Campaign, Image, Person, Question, Role, User
 
 Viewer = User | AnonymousUser
 
@@ -38,6 +38,7 @@ DEEDS: dict[str, frozenset[str]] = {
     "review": frozenset({Role.ANNOTATOR, Role.ADJUDICATOR}),
     "adjudicate": frozenset({Role.ADJUDICATOR}),
     "maintain": frozenset({Role.MAINTAINER, Role.ADMINISTRATOR}),
+    "download-originals": frozenset({Role.MAINTAINER, Role.ADMINISTRATOR}),
     "see-candidates": frozenset({Role.MAINTAINER, Role.ADMINISTRATOR, Role.AUDITOR}),
     "see-quality": frozenset({Role.AUDITOR, Role.MAINTAINER, Role.ADMINISTRATOR}),
     "see-journal": frozenset({Role.AUDITOR, Role.ADMINISTRATOR, Role.MAINTAINER}),
@@ -88,6 +89,17 @@ def assignments_of(person: Person) -> QuerySet[Assignment]:
 def questions_visible_to(user: Viewer) -> QuerySet[Question]:
     """All questions for those who may know the truth, none for others."""
     return Question.objects.all() if may_know_truth(user) else Question.objects.none()
+
+
+def originals_open_to(user: Viewer) -> QuerySet[Image]:
+    """The pictures whose original bytes this person may have: all for those who maintain, none for others."""
+    return Image.objects.all() if may(user, "download-originals") else Image.objects.none()
+
+
+def original_url(*, image_key: str, person: Person, at: datetime) -> str:
+    """The address from which one person may fetch one original for two minutes (see `signing`)."""
+    grant = signing.download_grant(secret=settings.SECRET_KEY, person=person.pk, image_key=image_key, at=at)
+    return f"/images/{image_key}/original/{grant}/"
 
 
 def image_info_url(*, image_key: str, role: str, at: datetime) -> str:

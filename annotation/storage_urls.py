@@ -62,6 +62,13 @@ class Bucket:
             return [f".{urlsplit(self.endpoint).hostname}"]
         return [f"{self.name}.s3.amazonaws.com", f"{self.name}.s3.{self.region}.amazonaws.com"]
 
+    @property
+    def origin(self) -> str:
+        """Where a signed address of an object leads."""
+        host = self.hosts[-1 if self.region != DEFAULT_REGION else 0]
+        own = self.endpoint or (f"https://{host}" if self.style == "virtual" else f"https://s3.{self.region}.amazonaws.com")
+        return own if self.style == "path" or not self.endpoint else own.replace("://", f"://{self.name}.")
+
 
 Place = Folder | Bucket
 
@@ -91,6 +98,15 @@ def hosts(url: str) -> list[str]:
     except BadStorageUrl:
         return []
     return found.hosts if isinstance(found, Bucket) else []
+
+
+def download_origins(url: str) -> list[str]:
+    """Where browsers are sent for originals, beside the product itself; nowhere unless the URL says so."""
+    try:
+        found = place(url)
+    except BadStorageUrl:
+        return []
+    return [found.origin] if isinstance(found, Bucket) and found.downloads == "redirect" else []
 
 
 def _folder(parts: SplitResult) -> Folder:

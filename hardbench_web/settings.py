@@ -7,6 +7,7 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from annotation.storage_urls import download_origins
 from hardbench_web.environment import Environment
 from hardbench_web.logs import logging_config
 
@@ -150,7 +151,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:", "blob:"],
         "object-src": [NONE],
         "base-uri": [SELF],
-        "form-action": [SELF],
+        "form-action": [SELF, *download_origins(STORAGE_URL)],
         "frame-ancestors": [NONE],
     }
 }

@@ -1,5 +1,6 @@
 """The one place where a refusal becomes an API answer: RFC 9457 problem details."""
 
+import logging
 from typing import Any
 
 from django.conf import settings
@@ -13,6 +14,9 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from annotation.errors import DomainError
+from annotation.storage import StorageFault
+
+log = logging.getLogger(__name__)
 
 STATUS = {"invalid": 400, "conflict": 409, "missing": 404, "forbidden": 403, "mismatch": 422}
 CONTENT_TYPE = "application/problem+json"
@@ -40,6 +44,10 @@ def problem(error: Exception, context: dict[str, Any]) -> Response | None:
     if isinstance(error, DomainError):
         errors = {error.field: [error.message]} if error.field else {}
         return answer(STATUS[error.kind], error.code, error.message, errors)
+    if isinstance(error, StorageFault):
+        log.error("The storage does not answer: %s", error)
+        detail = _("The pictures cannot be reached just now. Try again in a minute.")
+        return answer(503, "storage-away", detail, {}, headers={"Retry-After": "60"})
     if isinstance(error, RequestDataTooBig):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         return answer(413, "body-too-large", _("The body is larger than %(most)d bytes.") % {"most": most}, {})

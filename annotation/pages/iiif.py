@@ -22,7 +22,7 @@ from annotation import signing
 from annotation.images import crops, tiling
 from annotation.images.archive import DamagedPyramid, Pyramid, directories
 from annotation.images.operations import pyramid_key
-from annotation.storage import NoSuchKey, store
+from annotation.storage import NoSuchKey, StorageFault, store
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +54,9 @@ def granted(view: View) -> View:
             return _line(404, _("This picture has no tiles yet, or was taken down."))
         except tiling.NotOffered as refusal:
             return _line(404, refusal.message)
+        except StorageFault as fault:
+            log.error("Tiles cannot be read: %s", fault)
+            return _line(503, _("The pictures cannot be reached just now. Try again in a minute."))
         except DamagedPyramid as damage:
             log.error("A pyramid cannot be served: %s", damage.message)
             return _line(500, _("The tiles of this picture are damaged. A maintainer has to tile it again."))

@@ -74,6 +74,7 @@ def image(request: HttpRequest, key: str) -> HttpResponse:
         "marks": [],
         "copies": Image.objects.filter(cluster=found.cluster).exclude(pk=found.pk).count() if found.cluster else 0,
         "questions": questions,
+        "may_download": access.may(request.user, "download-originals"),
     }
     return render(request, "annotation/images/detail.html", context)
 

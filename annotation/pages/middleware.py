@@ -1,5 +1,6 @@
 """The one place where a refusal becomes an HTTP answer on pages."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -7,10 +8,15 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django_structlog.middlewares import RequestMiddleware
 
 from annotation.errors import DomainError
+from annotation.storage import StorageFault
 
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 60
 STATUS = {"invalid": 400, "conflict": 409, "missing": 404, "forbidden": 403, "mismatch": 422}
 
 
@@ -46,7 +52,10 @@ class LoginRequired(LoginRequiredMiddleware):
 
 
 class DomainErrorMiddleware:
-    """Turns a DomainError that a view let through into a page that says what happened and what to do."""
+    """Turns a DomainError that a view let through into a page that says what happened and what to do.
+
+    A storage that does not answer is no error of the page: whoever asks is told to come back.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -55,6 +64,12 @@ class DomainErrorMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, StorageFault):
+            log.error("The storage does not answer: %s", exception)
+            context = {"message": _("The pictures cannot be reached just now. Try again in a minute.")}
+            answer = render(request, "503.html", context, status=503)
+            answer.headers["Retry-After"] = str(RETRY_SECONDS)
+            return answer
         if not isinstance(exception, DomainError):
             return None
         status = STATUS[exception.kind]

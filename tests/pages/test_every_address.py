@@ -12,10 +12,10 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.access import image_info_url
+from annotation.access import image_info_url, original_url
 from annotation.images import pixels
 from annotation.images.operations import pyramid_key
-from annotation.models import GenerationRun, Person, Role, Submission, User
+from annotation.models import GenerationRun, Image, Person, Role, Submission, User
 from annotation.sources.operations import keep_upload
 from annotation.storage import store
 from tests import factories, pictures
@@ -51,6 +51,8 @@ acquisitions-again      | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 
 acquisitions-host       | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
 images                  | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 image                   | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
+image-original          | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 302
+image-original-file     | 302 403 403 403 200 403 403 | 302 405 405 405 405 405 405
 clusters                | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 cluster                 | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 cluster-split           | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
@@ -93,6 +95,7 @@ api-review-vote         | 401 405 405 405 405 405 405 | 401 403 400 400 403 403 
 api-review-skip         | 401 405 405 405 405 405 405 | 401 403 400 400 403 403 403
 api-review-renew        | 401 405 405 405 405 405 405 | 401 403 400 400 403 403 403
 api-review-draft        | 401 405 405 405 405 405 405 | 401 403 400 400 403 403 403
+api-image-original      | 401 405 405 405 405 405 405 | 401 403 403 403 201 403 201
 api-schema              | 200 200 200 200 200 200 200 | 405 405 405 405 405 405 405
 """
 
@@ -156,6 +159,9 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
     batch = make_batch(factories.make_source(), people["max"])
     info = image_info_url(image_key=item.question.image.key, role="annotator", at=datetime.now(UTC)).split("/")
     picture = {"grant": info[2], "key": info[3]}
+    original = original_url(image_key=item.question.image.key, person=people["max"], at=datetime.now(UTC))
+    Image.objects.filter(pk=item.question.image.pk).update(storage_key="originals/of-every-address")
+    store().write("originals/of-every-address", b"the original")
     read = {"source": batch.source.key, "key": batch.key}
     rows = tmp_path / "rows.csv"
     rows.write_text("image,question,answer\na.jpg,What is it?,a kettle\n")
@@ -170,6 +176,9 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
         "campaign-roster": campaign,
         "campaign-guideline": campaign,
         "image": {"key": item.question.image.key},
+        "image-original": {"key": item.question.image.key},
+        "image-original-file": {"key": item.question.image.key, "grant": original.split("/")[4]},
+        "api-image-original": {"key": item.question.image.key},
         "cluster": {"key": item.question.image.key},
         "cluster-split": {"key": item.question.image.key},
         "cluster-join": {"key": item.question.image.key},

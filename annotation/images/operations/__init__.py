@@ -20,6 +20,7 @@ from annotation.images.operations.clusters import (
 )
 from annotation.images.operations.fetching import FETCH_KIND, GaveUp, acquire_by_address, fetch, settle_abandoned
 from annotation.images.operations.manners import BadManners, NoSuchHost, pause_host, resume_host, set_manners
+from annotation.images.operations.originals import hand_out_original
 from annotation.images.operations.relooking import relook, settle_all, unlooked
 from annotation.images.operations.taking import OtherBytes, original_key, take_in, take_pieces
 from annotation.images.operations.tiling import enqueue_tiling, pyramid_key, tile
@@ -51,6 +52,7 @@ __all__ = [
     "enqueue_tiling",
     "fetch",
     "forget",
+    "hand_out_original",
     "hold_clusters",
     "join_clusters",
     "original_key",
