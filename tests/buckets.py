@@ -7,7 +7,7 @@ stands between product and server, and spoils what passes.
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -46,6 +46,14 @@ def new_bucket() -> str:
     name = f"hardbench-{os.getpid()}-{next(numbers)}"
     s3().create_bucket(Bucket=name)
     return name
+
+
+def fill(bucket: str, keys: Iterable[str]) -> None:
+    """Very many objects of no bytes, laid straight into the server's memory: it runs in this process."""
+    from moto.s3.models import s3_backends
+
+    for key in keys:
+        s3_backends["123456789012"]["aws"].put_object(bucket, key, b"")
 
 
 def url_of(bucket: str, prefix: str = "kept", *, endpoint: str = "", more: str = "") -> str:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from annotation.storage.blocks import Blocks, WithBlocks
-from annotation.storage.door import BadKey, KeyTaken, NoSuchKey, OtherSum, Storage, StorageFault, Stored
+from annotation.storage.door import BadKey, KeyTaken, NoSuchKey, OtherSum, Storage, StorageFault, StorageShut, Stored
 from annotation.storage.local import INCOMING, LocalStorage
 from annotation.storage.s3 import S3Storage
 from annotation.storage_urls import BadStorageUrl, Folder, place
@@ -22,6 +22,7 @@ __all__ = [
     "S3Storage",
     "Storage",
     "StorageFault",
+    "StorageShut",
     "Stored",
     "bucket_at",
     "storage_at",

@@ -49,6 +49,10 @@ class StorageFault(OSError):
     """The storage cannot be reached, is overloaded, or does not let us: work waits and is tried again."""
 
 
+class StorageShut(StorageFault):
+    """The storage does not let us do this."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """One stored thing: its key and its size in bytes."""

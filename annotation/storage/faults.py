@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
 
-from annotation.storage.door import StorageFault, missing
+from annotation.storage.door import StorageFault, StorageShut, missing
 
 PRECONDITION_FAILED, CONFLICT, UNSATISFIABLE = 412, 409, 416
 
@@ -20,7 +20,7 @@ class PastTheEnd(Exception):
 
 @contextmanager
 def told(key: str) -> Iterator[None]:
-    """Raises NoSuchKey, Present, PastTheEnd and StorageFault for what the server's answers and silences mean."""
+    """Raises NoSuchKey, Present, PastTheEnd, StorageShut and StorageFault for what the server's answers and silences mean."""
     try:
         yield
     except ClientError as error:
@@ -31,7 +31,7 @@ def told(key: str) -> Iterator[None]:
             raise Present from None
         if status == UNSATISFIABLE:
             raise PastTheEnd from None
-        raise StorageFault(_said(status, code)) from None
+        raise (StorageShut if status in (401, 403) else StorageFault)(_said(status, code)) from None
     except (NoCredentialsError, PartialCredentialsError):
         raise StorageFault("The storage needs log-in data: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.") from None
     except BotoCoreError as error:

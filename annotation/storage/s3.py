@@ -51,15 +51,7 @@ class S3Storage:
         return stream(lambda offset, length: self.read_range(key, offset, length), self.size(key))
 
     def read_range(self, key: str, offset: int, length: int) -> bytes:
-        if length <= 0:
-            return b""
-        for left in reversed(range(BODY_ATTEMPTS)):
-            try:
-                return self._range(key, offset, length)
-            except (HTTPClientError, IncompleteReadError) as error:  # botocore itself tries again only before an answer
-                if not left:
-                    raise StorageFault(f"The storage broke off an answer ({type(error).__name__}).") from None
-        raise AssertionError("unreachable")
+        return ranged(self.client, self.at(key), key, offset, length)
 
     @contextmanager
     def local_copy(self, key: str) -> Iterator[Path]:
@@ -119,16 +111,6 @@ class S3Storage:
             answer: dict[str, Any] = self.client.head_object(**self.at(key), ChecksumMode="ENABLED")
         return answer
 
-    def _range(self, key: str, offset: int, length: int) -> bytes:
-        try:
-            with told(key):
-                answer = self.client.get_object(**self.at(key), Range=f"bytes={offset}-{offset + length - 1}")
-        except PastTheEnd:
-            return b""
-        with answer["Body"] as body:
-            content: bytes = body.read()
-        return content[:length] if answer["ResponseMetadata"]["HTTPStatusCode"] == 206 else content[offset : offset + length]
-
     def _holds(self, key: str, content: Content) -> bool:
         """Whether these very bytes are there. Raises KeyTaken where others are."""
         try:
@@ -173,3 +155,27 @@ def listed(client: Any, bucket: str, prefix: str) -> Iterator[tuple[str, int]]:
         if page is None:
             return
         yield from ((one["Key"], int(one["Size"])) for one in page.get("Contents", []))
+
+
+def ranged(client: Any, where: dict[str, str], key: str, offset: int, length: int) -> bytes:
+    """At most `length` bytes of an object from `offset`; fewer at its end. Raises NoSuchKey."""
+    if length <= 0:
+        return b""
+    for left in reversed(range(BODY_ATTEMPTS)):
+        try:
+            return _range(client, where, key, offset, length)
+        except (HTTPClientError, IncompleteReadError) as error:  # botocore itself tries again only before an answer
+            if not left:
+                raise StorageFault(f"The storage broke off an answer ({type(error).__name__}).") from None
+    raise AssertionError("unreachable")
+
+
+def _range(client: Any, where: dict[str, str], key: str, offset: int, length: int) -> bytes:
+    try:
+        with told(key):
+            answer = client.get_object(**where, Range=f"bytes={offset}-{offset + length - 1}")
+    except PastTheEnd:
+        return b""
+    with answer["Body"] as body:
+        content: bytes = body.read()
+    return content[:length] if answer["ResponseMetadata"]["HTTPStatusCode"] == 206 else content[offset : offset + length]

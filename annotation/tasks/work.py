@@ -17,6 +17,7 @@ from annotation.images.operations import settle_abandoned
 from annotation.models import WorkUnit
 from annotation.questions.intake import promote_arrived
 from annotation.review.operations import expire_leases
+from annotation.storage import StorageFault
 from annotation.tasks.handlers import HANDLERS
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ def do(lease: work.Lease) -> None:
         end = partial(work.park, reason=refusal.message)
     except work.NotYet as early:
         end = partial(work.postpone, reason=str(early), seconds=early.seconds)
-    except work.PassingFailure as failure:
+    except (work.PassingFailure, StorageFault) as failure:
         end = partial(work.retry_later, reason=str(failure))
     except SoftTimeLimitExceeded:
         end = partial(work.retry_later, reason="It took longer than one attempt may take.")

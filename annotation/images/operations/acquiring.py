@@ -11,14 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, TypeVar
 
 from annotation.errors import Invalid
+from annotation.images.names import fits
 from annotation.images.operations.taking import OtherBytes, take_pieces
 from annotation.images.pixels import Refused
 from annotation.images.zips import Archive
 from annotation.models import Acquisition, AcquisitionState, Person, Source
 from annotation.sources.licences import Licence
+from annotation.storage import NoSuchKey, StorageShut
 
 CHUNK = 1 << 20
 BATCH = 1000
@@ -67,7 +69,7 @@ def acquire_from_zip(
         opened = Archive(stream)
         files = (member for member in opened.members() if not member.is_folder and member.name.startswith(below))
         while chunk := list(islice(files, BATCH)):
-            by_name = {spelling: member for member in chunk for spelling in _spellings(member.name.removeprefix(below))}
+            by_name = _by_spelling({member.name.removeprefix(below): member for member in chunk})
             for name in _wanted_among(source, by_name):
                 yield _take(opened.pieces(by_name[name]), source, name, by, licences)
 
@@ -75,10 +77,13 @@ def acquire_from_zip(
 def acquire_from_prefix(
     *, source: Source, shelf: Shelf, prefix: str, by: Person, licences: Mapping[str, Licence] | None = None
 ) -> Iterator[Arrival]:
-    """Take what a source wants from object storage, where a picture's key is its name after the prefix."""
+    """Take what a source wants from object storage, where a picture's key is its name after the prefix.
+
+    Raises StorageFault where the storage does not answer; what came before it is kept.
+    """
     keys = iter(shelf.keys(prefix))
     while chunk := list(islice(keys, BATCH)):
-        by_name = {spelling: key for key in chunk for spelling in _spellings(key.removeprefix(prefix))}
+        by_name = _by_spelling({key.removeprefix(prefix): key for key in chunk})
         for name in _wanted_among(source, by_name):
             yield _take(_shelf_pieces(shelf, by_name[name]), source, name, by, licences)
 
@@ -92,6 +97,10 @@ def _take(pieces: Iterable[bytes], source: Source, name: str, by: Person, licenc
         return Arrival(name, "mismatch", refusal.message)
     except Invalid as refusal:
         return Arrival(name, "refused", refusal.message)
+    except NoSuchKey:
+        return Arrival(name, "absent", "It went away while pictures were taken.")
+    except StorageShut as fault:
+        return Arrival(name, "absent", str(fault))  # an archived object, or one that is not for us: others may still come
     return Arrival(name, "stored")
 
 
@@ -104,9 +113,18 @@ def _wanted(source: Source) -> Iterator[str]:
         last = chunk[-1][0]
 
 
-def _wanted_among(source: Source, names: Iterable[str]) -> list[str]:
-    rows = Acquisition.objects.filter(source=source, state=AcquisitionState.WANTED, name__in=[name for name in names if name])
+def _wanted_among(source: Source, found: Iterable[str]) -> list[str]:
+    possible = [name for name in found if fits(name)]
+    rows = Acquisition.objects.filter(source=source, state=AcquisitionState.WANTED, name__in=possible)
     return list(rows.order_by("pk").values_list("name", flat=True))
+
+
+T = TypeVar("T")
+
+
+def _by_spelling(named: Mapping[str, T]) -> dict[str, T]:
+    """The same by every spelling of each name; the one that is written so is preferred."""
+    return {spelling: thing for name, thing in named.items() for spelling in _spellings(name)} | dict(named)
 
 
 def _spellings(name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Get the pictures that a source's rows name: from their addresses, a folder, or a zip archive."""
+"""Get the pictures that a source's rows name: from their addresses, a folder, a zip archive, or a bucket."""
 
 from argparse import ArgumentParser
 from collections import Counter
@@ -18,6 +18,7 @@ from annotation.images.operations import (
     Arrival,
     acquire_by_address,
     acquire_from_folder,
+    acquire_from_prefix,
     acquire_from_zip,
     ask_again,
 )
@@ -25,6 +26,8 @@ from annotation.management import importing
 from annotation.management.verbs import add_person, person, refused
 from annotation.models import Person, Source
 from annotation.questions.intake import promote_rows
+from annotation.storage import StorageFault
+from annotation.storage.shelves import shelf_at
 from annotation.tasks.draining import drain
 
 SHOWN = 20
@@ -34,7 +37,7 @@ PATIENCE_SECONDS = 600
 class Command(BaseCommand):
     help = (
         "Get the pictures that the rows of a source name and that are not here yet; run it again and it goes on where it "
-        "stopped. Without --folder or --zip the addresses are asked. Exit code 0: all that were found came in; 1: none "
+        "stopped. Without --folder, --zip or --prefix the addresses are asked. Exit code 0: all that were found came in; 1: none "
         "could be taken; 6: some were refused, gone or not handed out; 2 to 5: nothing was tried."
     )
 
@@ -44,6 +47,7 @@ class Command(BaseCommand):
         place = parser.add_mutually_exclusive_group()
         place.add_argument("--folder", type=Path, help="look below this folder for the names")
         place.add_argument("--zip", type=Path, metavar="FILE", help="look in this archive for the names")
+        place.add_argument("--prefix", metavar="S3-URL", help="look below s3://bucket/folder/ on the storage's own server")
         parser.add_argument("--below", default="", metavar="PREFIX", help="the archive's folder that names begin in, with its /")
         parser.add_argument("--licences", type=Path, metavar="TSV", help="table of the pictures' authors and licences")
         parser.add_argument("--retry", default="", metavar="STATES", help=f"ask again for these: {','.join(sorted(AGAIN))}")
@@ -59,6 +63,8 @@ class Command(BaseCommand):
             outcome = self._get(options)
         except DomainError as refusal:
             raise refused(refusal) from refusal
+        except StorageFault as fault:
+            raise CommandError(f"{fault} What came in is kept; run it again, and it goes on.", returncode=6) from fault
         importing.say(self.stdout, outcome, as_json=options["json"])  # type: ignore[arg-type]
         importing.end(taken=outcome["stored"], rejected=sum(outcome[state] for state in AGAIN))
 
@@ -66,8 +72,8 @@ class Command(BaseCommand):
         by, source = person(options), _source(options["source"])
         if options["retry"]:
             ask_again(by=by, states=options["retry"].split(","), source=source)
-        place = options["folder"] or options["zip"]
-        outcome = _taken(source, _arrivals(source, place, by, options)) if place else _fetched(source, by, options)
+        arrivals = _arrivals(source, by, options)
+        outcome = _fetched(source, by, options) if arrivals is None else _taken(source, arrivals)
         return {**outcome, "questions": promote_rows(source=source).accepted}
 
 
@@ -78,15 +84,25 @@ def _source(key: str) -> Source:
     return found
 
 
-def _arrivals(source: Source, place: Path, by: Person, options: dict[str, Any]) -> Iterator[Arrival]:
-    if not (place.is_dir() if options["folder"] else place.is_file()):
-        raise CommandError(
-            f"{place} is no {'folder' if options['folder'] else 'file'}. Name the one with the pictures.", returncode=3
-        )
+def _arrivals(source: Source, by: Person, options: dict[str, Any]) -> Iterator[Arrival] | None:
+    """The pictures of the place that was named; None where none was."""
     licences = importing.licences_of(options)
+    if options["prefix"]:
+        shelf, prefix = shelf_at(options["prefix"])
+        return acquire_from_prefix(source=source, shelf=shelf, prefix=prefix, by=by, licences=licences)
     if options["folder"]:
-        return acquire_from_folder(source=source, folder=place, by=by, licences=licences)
-    return acquire_from_zip(source=source, archive=place, by=by, below=options["below"], licences=licences)
+        folder = _found(options["folder"], "folder", options["folder"].is_dir())
+        return acquire_from_folder(source=source, folder=folder, by=by, licences=licences)
+    if options["zip"]:
+        archive = _found(options["zip"], "file", options["zip"].is_file())
+        return acquire_from_zip(source=source, archive=archive, by=by, below=options["below"], licences=licences)
+    return None
+
+
+def _found(place: Path, kind: str, is_there: bool) -> Path:
+    if not is_there:
+        raise CommandError(f"{place} is no {kind}. Name the one with the pictures.", returncode=3)
+    return place
 
 
 def _taken(source: Source, arrivals: Iterable[Arrival]) -> dict[str, Any]:
