@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation import signing
 from annotation.errors import Forbidden
-from annotation.models import Assignment, Campaign, Image, Person, Question, Role, User
+from annotation.models import Assignment, Campaign, Image, Person, PyramidState, Question, Role, User
 
 Viewer = User | AnonymousUser
 
@@ -92,8 +92,9 @@ def questions_visible_to(user: Viewer) -> QuerySet[Question]:
 
 
 def originals_open_to(user: Viewer) -> QuerySet[Image]:
-    """The pictures whose original bytes this person may have: all for those who maintain, none for others."""
-    return Image.objects.all() if may(user, "download-originals") else Image.objects.none()
+    """The pictures whose original bytes this person may have: all that stand for those who maintain, none for others."""
+    standing = Image.objects.exclude(pyramid_state=PyramidState.ERASED)
+    return standing if may(user, "download-originals") else standing.none()
 
 
 def original_url(*, image_key: str, person: Person, at: datetime) -> str:

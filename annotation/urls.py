@@ -23,6 +23,7 @@ from annotation.pages import (
     releases,
     review,
     sources,
+    takedowns,
     uploads,
 )
 
@@ -34,6 +35,7 @@ urlpatterns = [
     path("", include(acquisitions.urlpatterns)),
     path("", include(images.urlpatterns)),
     path("", include(originals.urlpatterns)),
+    path("", include(takedowns.urlpatterns)),
     path("", include(clusters.urlpatterns)),
     path("", include(journal.urlpatterns)),
     path("", include(sources.urlpatterns)),

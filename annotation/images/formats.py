@@ -27,6 +27,7 @@ REASONS = {
     "pixels": f"The picture has more than {MAX_PIXELS // 10**6} megapixels.",
     "channels": "The picture has channels or sample formats that no photograph has. Save it as 8 or 16 bit RGB.",
     "padding": "The file is far larger than its picture: something else is hidden in it. Save the picture anew.",
+    "taken-down": "The picture was taken down on request: its bytes were destroyed and are not taken in again.",
     "damaged": "The picture is cut off or damaged. Fetch the file again.",
     "memory": "Decoding needs more memory than one picture may use. Save it as a baseline (not progressive) JPEG.",
     "time": "Decoding takes longer than one picture may take. Save it as a baseline JPEG.",

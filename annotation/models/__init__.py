@@ -1,7 +1,7 @@
 """All tables, in the order work flows. Other code imports them from here.
 
 Inside the package a module imports only from those above it:
-base <- people <- sources <- images, fetching, likeness <- questions <- staging, generation, work <- campaigns <- review <- decisions <- releases <- evaluation; journal.
+base <- people <- sources <- images, fetching, likeness <- questions <- staging, generation, work <- campaigns <- review <- decisions <- releases <- takedowns, evaluation; journal.
 """
 
 from annotation.models.base import random_key
@@ -46,4 +46,5 @@ from annotation.models.review import (
 )
 from annotation.models.sources import UNKNOWN_LICENCE, ImportBatch, ImportProblem, ImportState, Source
 from annotation.models.staging import ImportedRow, UploadedFile
+from annotation.models.takedowns import Erratum, Takedown
 from annotation.models.work import WorkState, WorkUnit

@@ -21,12 +21,14 @@ class PyramidState(models.TextChoices):
     WAITING = "waiting"
     TILED = "tiled"
     FAILED = "failed"
+    ERASED = "erased"
 
 
 class Image(Stamped):
     """One picture whose bytes are stored, known by the sha256 of its original bytes.
 
     `width` and `height` are those of the upright original (EXIF orientation applied): the one coordinate space.
+    `erased` for good: the picture was taken down, and what is left is a tombstone.
     """
 
     key = models.CharField(max_length=22, unique=True, default=random_key, editable=False)
@@ -52,6 +54,10 @@ class Image(Stamped):
             known("pyramid_state", PyramidState, "image_pyramid_state_known"),
             models.CheckConstraint(
                 condition=~models.Q(pyramid_state="tiled") | ~models.Q(pyramid_key=""), name="image_tiled_has_pyramid"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(pyramid_state="erased") | models.Q(pyramid_key="", pyramid_fault=""),
+                name="image_erased_has_nothing",
             ),
             models.CheckConstraint(condition=models.Q(width__gt=0, height__gt=0), name="image_has_size"),
         ]

@@ -22,6 +22,7 @@ from annotation import signing
 from annotation.images import crops, tiling
 from annotation.images.archive import DamagedPyramid, Pyramid, directories
 from annotation.images.operations import pyramid_key
+from annotation.models import Image, PyramidState
 from annotation.storage import NoSuchKey, StorageFault, store
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,7 @@ def granted(view: View) -> View:
         except signing.BadGrant:
             return _line(403, _("This picture's address has run out. Reload the page to get a new one."))
         except NoSuchKey:
-            return _line(404, _("This picture has no tiles yet, or was taken down."))
+            return _not_here(key)
         except tiling.NotOffered as refusal:
             return _line(404, refusal.message)
         except StorageFault as fault:
@@ -106,6 +107,13 @@ def _etag(cut: tiling.Cut, pyramid: Pyramid) -> str:
     below = [tile.name for tile in tiling.tiles_below(cut, factor, pyramid.width, pyramid.height)]
     made_of = [cut.name, crops.QUALITY, *(pyramid.entries[name].crc for name in below if name in pyramid.entries)]
     return f'"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:24]}"'
+
+
+def _not_here(key: str) -> HttpResponse:
+    """Only this answer asks the database: nothing is stored, and it matters why."""
+    if Image.objects.filter(key=key, pyramid_state=PyramidState.ERASED).exists():
+        return _line(410, _("This picture was taken down."))
+    return _line(404, _("This picture has no tiles yet."))
 
 
 def _line(status: int, text: str) -> HttpResponse:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.images import tiling
-from annotation.models import Image, PyramidState, Source
+from annotation.models import Image, PyramidState, Source, Takedown
 from annotation.pages.addresses import path
 from annotation.pages.middleware import STATUS
 from annotation.pages.paging import PAGE_SIZE, page_of
@@ -33,6 +33,7 @@ class ImageFilter(forms.Form):
             (PyramidState.WAITING, gettext_lazy("waiting")),
             (PyramidState.TILED, gettext_lazy("tiled")),
             (PyramidState.FAILED, gettext_lazy("failed")),
+            (PyramidState.ERASED, gettext_lazy("taken down")),
         ],
     )
 
@@ -67,6 +68,7 @@ def image(request: HttpRequest, key: str) -> HttpResponse:
     """One picture; its questions only for those who may know kinds and reference answers."""
     access.require(request.user, "see-candidates")
     found = get_object_or_404(Image.objects.select_related("source"), key=key)
+    stands = found.pyramid_state != PyramidState.ERASED
     questions = access.questions_visible_to(request.user).filter(image=found).order_by("pk")[:PAGE_SIZE]
     context = {
         "image": found,
@@ -74,7 +76,9 @@ def image(request: HttpRequest, key: str) -> HttpResponse:
         "marks": [],
         "copies": Image.objects.filter(cluster=found.cluster).exclude(pk=found.pk).count() if found.cluster else 0,
         "questions": questions,
-        "may_download": access.may(request.user, "download-originals"),
+        "may_download": stands and access.may(request.user, "download-originals"),
+        "takedown": None if stands else Takedown.objects.get(image=found),
+        "may_take_down": stands and access.may(request.user, "maintain"),
     }
     return render(request, "annotation/images/detail.html", context)
 

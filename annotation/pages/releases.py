@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -170,6 +170,13 @@ def archive(request: HttpRequest, key: str) -> StreamingHttpResponse:
     return StreamingHttpResponse(operations.zip_chunks(release=found), content_type="application/zip", headers=headers)
 
 
+@require_safe
+def errata(request: HttpRequest, key: str) -> JsonResponse:
+    """What was found wrong with rows of a release since it was published, as it is handed out beside its files."""
+    access.require(request.user, "see-releases")
+    return JsonResponse(queries.errata_json(queries.release_by_key(key)), json_dumps_params={"ensure_ascii": False})
+
+
 def _detail(request: HttpRequest, key: str, status: int = 200) -> HttpResponse:
     found = queries.release_by_key(key)
     maintains = access.may(request.user, "maintain")
@@ -182,6 +189,8 @@ def _detail(request: HttpRequest, key: str, status: int = 200) -> HttpResponse:
         "left_out": {reason: count for reason, count in (found.cut or {}).get("left_out", {}).items() if count},
         "shortfalls": found.shortfalls,
         "artifacts": queries.artifacts_of(found) if access.may_know_truth(request.user) else [],
+        "errata": queries.errata_of(found),
+        "withdrawn_rows": queries.withdrawn_rows(found) if found.state == ReleaseState.BUILT else 0,
         "withdrawal": queries.why_withdrawn(found) if found.state == ReleaseState.WITHDRAWN else "",
         "halt": halt,
         "working": found.state == ReleaseState.BUILDING and not halt,
@@ -223,6 +232,7 @@ urlpatterns = [
     path("releases/<key:key>/build/", build, name="release-build"),
     path("releases/<key:key>/publish/", publish, name="release-publish"),
     path("releases/<key:key>/withdraw/", withdraw, name="release-withdraw"),
+    path("releases/<key:key>/errata/", errata, name="release-errata"),
     path("releases/<key:key>/zip/", archive, name="release-zip"),
     path("releases/<key:key>/files/<file:file>", artifact, name="artifact"),
 ]

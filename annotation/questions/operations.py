@@ -195,6 +195,21 @@ def tuple_json(claim: edits.SemanticTuple) -> dict[str, Any]:
 
 
 @transaction.atomic
+def withdraw_of_image(*, image: Image, by: Person, reason: str) -> int:
+    """Take all questions of a picture that was taken down out of everything, also those under review; how many."""
+    held = list(Question.objects.select_for_update().filter(image=image).exclude(state=QuestionState.WITHDRAWN))
+    states = {question.pk: question.state for question in held}
+    Question.objects.filter(pk__in=states).update(state=QuestionState.WITHDRAWN)
+    journal.record_many(
+        journal.entry(
+            event="question.withdrawn", actor=by, subject=one, before={"state": states[one.pk]}, after={"reason": reason}
+        )
+        for one in held
+    )
+    return len(held)
+
+
+@transaction.atomic
 def withdraw(*, question: Question, by: Person, reason: str) -> Question:
     """Take a question out of everything that is still to come; raises QuestionInUse while a campaign reviews it,
     AlreadyWithdrawn where that was done before."""

@@ -14,17 +14,24 @@ from annotation.models import (
     Artifact,
     Checkpoint,
     Decision,
+    Erratum,
+    Image,
+    ItemState,
     JournalEntry,
     Kind,
+    PyramidState,
     QuestionState,
     Release,
+    ReleaseRow,
     ReleaseState,
+    ReviewItem,
     Verdict,
     Vote,
     WorkUnit,
 )
 
 BUILD_KIND = "release.build"
+SHOWN = 20
 
 
 class ReleaseUnknown(Missing):
@@ -114,6 +121,64 @@ def straddling_clusters(release: Release) -> int:
     """How many clusters of copies, as they are now, have rows in more than one split of a release."""
     rows = release.rows.exclude(question__image__cluster=None).values("question__image__cluster")
     return rows.annotate(splits=Count("split", distinct=True)).filter(splits__gt=1).count()
+
+
+def withdrawn_rows(release: Release) -> int:
+    """How many rows of a release have a question that is withdrawn by now."""
+    return release.rows.filter(question__state=QuestionState.WITHDRAWN).count()
+
+
+def rows_of_image(image: Image) -> list[tuple[Release, list[str]]]:
+    """The releases that have rows about a picture, oldest first, with the ids of those rows."""
+    found: dict[Release, list[str]] = {}
+    rows = ReleaseRow.objects.filter(question__image=image).select_related("release").order_by("release_id", "position")
+    for row in rows:
+        found.setdefault(row.release, []).append(row.row_id)
+    return list(found.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a takedown of a picture would touch. `published` are (version, rows) that get an erratum; `unpublished` are
+    versions that can no longer be published; `copies` are the keys of some pictures in its cluster, which stay."""
+
+    questions: int
+    items: int
+    votes: int
+    published: list[tuple[str, int]]
+    unpublished: list[str]
+    names: list[str]
+    copies: list[str]
+
+
+def reach_of(image: Image) -> Reach:
+    """What a takedown of this picture would touch now."""
+    found = rows_of_image(image)
+    out = (ReleaseState.PUBLISHED, ReleaseState.WITHDRAWN)
+    copies = Image.objects.filter(cluster=image.cluster).exclude(pk=image.pk).exclude(pyramid_state=PyramidState.ERASED)
+    return Reach(
+        questions=image.questions.exclude(state=QuestionState.WITHDRAWN).count(),
+        items=ReviewItem.objects.filter(question__image=image, state__in=[ItemState.OPEN, ItemState.DISPUTED]).count(),
+        votes=Vote.objects.filter(item__question__image=image).count(),
+        published=[(release.version, len(rows)) for release, rows in found if release.state in out],
+        unpublished=[release.version for release, _rows in found if release.state not in out],
+        names=list(image.acquisitions.order_by("pk").values_list("name", flat=True)[:SHOWN]),
+        copies=list(copies.order_by("pk").values_list("key", flat=True)[:SHOWN]) if image.cluster else [],
+    )
+
+
+def errata_of(release: Release) -> QuerySet[Erratum]:
+    """What was found wrong with rows of a release since it was published, oldest first."""
+    return release.errata.order_by("pk")
+
+
+def errata_json(release: Release) -> dict[str, Any]:
+    """The errata of a release as they are handed out beside it."""
+    errata = [
+        {"id": one.key, "noted_at": one.created_at.isoformat(), "rows": one.row_ids, "text": one.text}
+        for one in errata_of(release)
+    ]
+    return {"schema": "hardbench-errata/1", "version": release.version, "manifest": release.manifest_sha256, "errata": errata}
 
 
 def artifacts_of(release: Release) -> QuerySet[Artifact]:

@@ -7,9 +7,9 @@ from annotation.evaluation.operations import score
 from annotation.evaluation.queries import SCORE_KIND
 from annotation.generation.operations import make_candidates
 from annotation.images.operations import FETCH_KIND, fetch, tile
-from annotation.models import Person
+from annotation.models import Person, Takedown
 from annotation.questions.intake import IMPORT_KIND, go_on, promote_rows
-from annotation.releases.operations import build_release
+from annotation.releases.operations import ERASE_KIND, build_release, finish_takedown
 from annotation.releases.queries import BUILD_KIND
 
 Payload = dict[str, Any]
@@ -45,11 +45,17 @@ def do_score(payload: Payload) -> dict[str, Any]:
     return {"score": score(score_id=payload["score_id"]).state}
 
 
+def do_erase(payload: Payload) -> dict[str, Any]:
+    takedown = Takedown.objects.select_related("image", "by").get(pk=payload["takedown_id"])
+    return finish_takedown(takedown=takedown)
+
+
 HANDLERS: dict[str, Verb] = {
     FETCH_KIND: do_fetch,
     IMPORT_KIND: do_import,
     "tile": do_tile,
     "generate": do_generate,
     BUILD_KIND: do_build,
+    ERASE_KIND: do_erase,
     SCORE_KIND: do_score,
 }

@@ -95,7 +95,7 @@ def test_tiling_makes_the_pyramid_once_and_the_image_knows_it(tmp_path: Path, ma
     assert image.cluster == image.pk
     assert len(image.look.thumb) == SIDE * SIDE
     assert JournalEntry.objects.filter(event="image.tiled").count() == 1
-    assert tiling_counts() == {"waiting": 0, "tiled": 1, "failed": 0}
+    assert tiling_counts() == {"waiting": 0, "tiled": 1, "failed": 0, "erased": 0}
     assert crop(image=image, box=[10.5, 10, 50, 50], longest=20).startswith(b"\xff\xd8")
 
 

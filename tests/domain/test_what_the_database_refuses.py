@@ -17,6 +17,7 @@ from tests.people import make_person
 APPEND_ONLY = [
     "model_call", "model_reply", "reply_class", "guideline", "vote", "search_record", "idempotency_key", "decision",
     "annotator_skill", "label_opening", "journal_entry", "checkpoint", "cluster_ruling",
+    "takedown", "erratum",
 ]  # fmt: skip
 ROLES = ["default", "owner"]
 
@@ -43,6 +44,7 @@ def facts(committed_db: None) -> Iterator[None]:
     models.ClusterRuling.objects.create(
         one=item.question.image, other=factories.make_image(), same=False, by=max_, reason="Another year."
     )
+    make_takedown(max_, release=release)
     journal.record(event="test.made", actor=ann, subject=item)
     assert journal.seal() is not None
     yield
@@ -137,6 +139,25 @@ def make_ruling(by: models.Person, *, newest_first: bool = False, reason: str = 
     return models.ClusterRuling.objects.create(one=one, other=other, same=True, by=by, reason=reason)
 
 
+def make_takedown(
+    by: models.Person, *, reason: str = "It shows me.", asked_by: str = "Otto", rows: list[str] | None = None, release: Any = None
+) -> models.Erratum:
+    takedown = models.Takedown.objects.create(
+        image=factories.make_image(), reason=reason, asked_by=asked_by, storage_keys=["originals/aa/a"], by=by
+    )
+    release = release or Release.objects.create(version=takedown.key, plan={}, by=by)
+    told = {"row_ids": ["r1"] if rows is None else rows, "text": "Do not use it."}
+    return models.Erratum.objects.create(release=release, takedown=takedown, by=by, **told)
+
+
+@pytest.mark.parametrize("alias", ROLES)
+def test_what_was_taken_down_stays_so(alias: str, committed_db: None) -> None:
+    image = factories.make_image(pyramid_state="erased")
+    words = refused(alias, "UPDATE image SET pyramid_state = 'waiting' WHERE id = %s", [image.pk])
+    assert "stays erased" in words
+    connections["owner"].close()
+
+
 def test_impossible_rows_are_refused(db: None) -> None:
     ann = make_person("ann")
     original = factories.make_original()
@@ -149,6 +170,10 @@ def test_impossible_rows_are_refused(db: None) -> None:
         (lambda: factories.make_image(pyramid_state="tiled"), "image_tiled_has_pyramid"),
         (lambda: make_ruling(ann, newest_first=True), "cluster_ruling_ordered"),
         (lambda: make_ruling(ann, reason=" "), "cluster_ruling_has_reason"),
+        (lambda: make_takedown(ann, reason=" "), "takedown_is_explained"),
+        (lambda: make_takedown(ann, asked_by=""), "takedown_is_explained"),
+        (lambda: make_takedown(ann, rows=[]), "erratum_names_rows"),
+        (lambda: factories.make_image(pyramid_state="erased", pyramid_key="pyramids/x"), "image_erased_has_nothing"),
         (lambda: factories.make_original(parent=original), "question_kind_parent_edit_state"),
         (lambda: factories.make_original(kind="edited", state="candidate"), "question_kind_parent_edit_state"),
         (lambda: models.Edit.objects.filter(pk=edited.edit_id).update(span_start=0), "edit_span_is_old_phrase"),

@@ -53,6 +53,7 @@ images                  | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 
 image                   | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 image-original          | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 302
 image-original-file     | 302 403 403 403 200 403 403 | 302 405 405 405 405 405 405
+image-takedown          | 302 403 403 403 200 403 200 | 302 403 403 403 400 403 400
 clusters                | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 cluster                 | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 cluster-split           | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
@@ -77,6 +78,7 @@ release-state           | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 
 release-build           | 302 405 405 405 405 405 405 | 302 403 403 403 409 403 409
 release-publish         | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 302
 release-withdraw        | 302 403 403 403 302 403 302 | 302 403 403 403 400 403 400
+release-errata          | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 release-zip             | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 artifact                | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 evaluation              | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
@@ -179,6 +181,7 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
         "image-original": {"key": item.question.image.key},
         "image-original-file": {"key": item.question.image.key, "grant": original.split("/")[4]},
         "api-image-original": {"key": item.question.image.key},
+        "image-takedown": {"key": item.question.image.key},
         "cluster": {"key": item.question.image.key},
         "cluster-split": {"key": item.question.image.key},
         "cluster-join": {"key": item.question.image.key},
@@ -196,6 +199,7 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
         "release-build": at_release,
         "release-publish": at_release,
         "release-withdraw": at_release,
+        "release-errata": at_release,
         "release-zip": at_release,
         "artifact": {**at_release, "file": "manifest.json"},
         "submission": {"key": submission.key},

@@ -18,6 +18,7 @@ from annotation.images.operations.clusters import (
     join_clusters,
     split_cluster,
 )
+from annotation.images.operations.erasing import AlreadyTakenDown, TakedownUnexplained, bury, erase
 from annotation.images.operations.fetching import FETCH_KIND, GaveUp, acquire_by_address, fetch, settle_abandoned
 from annotation.images.operations.manners import BadManners, NoSuchHost, pause_host, resume_host, set_manners
 from annotation.images.operations.originals import hand_out_original
@@ -31,6 +32,7 @@ from annotation.images.zip_records import ZipRefused
 __all__ = [
     "AGAIN",
     "FETCH_KIND",
+    "AlreadyTakenDown",
     "Arrival",
     "BadManners",
     "GaveUp",
@@ -42,6 +44,7 @@ __all__ = [
     "Refused",
     "SameCluster",
     "Shelf",
+    "TakedownUnexplained",
     "TooManyPairs",
     "ZipRefused",
     "acquire_by_address",
@@ -49,7 +52,9 @@ __all__ = [
     "acquire_from_prefix",
     "acquire_from_zip",
     "ask_again",
+    "bury",
     "enqueue_tiling",
+    "erase",
     "fetch",
     "forget",
     "hand_out_original",

@@ -15,7 +15,7 @@ from annotation.hashing import sha256_file
 from annotation.images import formats, pixels
 from annotation.images.operations.settling import settle_refusal, settle_stored
 from annotation.images.pixels import Picture, Refused
-from annotation.models import Acquisition, AcquisitionState, Image, Person, Source
+from annotation.models import Acquisition, AcquisitionState, Image, Person, PyramidState, Source
 from annotation.sources.licences import Licence
 from annotation.storage import store
 
@@ -85,6 +85,8 @@ def _looked_at(copy: Path, source: Source, name: str, licence: Licence | None) -
     sha256 = sha256_file(copy)
     _check_promises(sha256, copy.stat().st_size, source, name, licence)
     if known := Image.objects.filter(sha256=sha256).first():
+        if known.pyramid_state == PyramidState.ERASED:
+            raise Refused("taken-down")
         return known
     picture = pixels.inspect(copy)
     store().write(original_key(picture.sha256), copy)

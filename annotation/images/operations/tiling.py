@@ -31,12 +31,15 @@ def tile(*, image_id: int) -> dict[str, Any]:
     """
     image = Image.objects.get(pk=image_id)
     key = pyramid_key(image.key)
+    if image.pyramid_state == PyramidState.ERASED:
+        return {"image": image.key, "made": False}
     if image.pyramid_state == PyramidState.TILED and _is_sound(key, image):
         return {"image": image.key, "made": False}
     try:
         pyramid = _build(image, key)
     except Refused as refusal:
-        Image.objects.filter(pk=image.pk).update(pyramid_state=PyramidState.FAILED, pyramid_fault=refusal.message)
+        standing = Image.objects.filter(pk=image.pk).exclude(pyramid_state=PyramidState.ERASED)
+        standing.update(pyramid_state=PyramidState.FAILED, pyramid_fault=refusal.message)
         if refusal.reason in PASSING:
             raise work.PassingFailure(refusal.message) from refusal
         raise
@@ -44,8 +47,13 @@ def tile(*, image_id: int) -> dict[str, Any]:
         raise work.PassingFailure(f"The storage did not take the tiles: {error}.") from error
     compared = compare(image, look_of(pyramid.thumb))
     with transaction.atomic():
-        _settle(image, key, pyramid, compared)
-    return {"image": image.key, "made": True, "peak_bytes": pyramid.peak_bytes}
+        clusters.hold_clusters()  # before the picture's own lock, as everybody who changes clusters does
+        stands = Image.objects.select_for_update().get(pk=image.pk).pyramid_state != PyramidState.ERASED
+        if stands:
+            _settle(image, key, pyramid, compared)
+    if not stands:
+        store().erase(key)  # it was taken down while it was cut
+    return {"image": image.key, "made": stands, "peak_bytes": pyramid.peak_bytes}
 
 
 def pyramid_key(image_key: str) -> str:

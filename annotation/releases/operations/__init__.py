@@ -14,20 +14,25 @@ from annotation.releases.operations.publishing import (
     ClustersChanged,
     ReasonMissing,
     ReleaseBroken,
+    RowsWithdrawn,
     check_release,
     publish_release,
     withdraw_release,
 )
 from annotation.releases.operations.states import WrongState
+from annotation.releases.operations.takedowns import ERASE_KIND, NoSuchPicture, finish_takedown, take_down
 
 __all__ = [
+    "ERASE_KIND",
     "ClustersChanged",
     "FolderNotEmpty",
     "FolderUnwritable",
+    "NoSuchPicture",
     "NotBuilt",
     "PlanNotMet",
     "ReasonMissing",
     "ReleaseBroken",
+    "RowsWithdrawn",
     "VersionInvalid",
     "VersionTaken",
     "WrongState",
@@ -35,9 +40,11 @@ __all__ = [
     "check_release",
     "draft_release",
     "export_release",
+    "finish_takedown",
     "publish_release",
     "request_build",
     "require_new_folder",
+    "take_down",
     "withdraw_release",
     "zip_chunks",
 ]

@@ -9,10 +9,12 @@ from django.utils.translation import gettext as _
 
 from annotation import storage
 from annotation.errors import Conflict, Invalid
+from annotation.hashing import canonical_json
 from annotation.models import Artifact, Release
 from annotation.releases import queries
 
 CHUNK = 1 << 18
+ERRATA_SUFFIX = ".errata.json"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The one time a zip knows for "no time", so that the same release gives the same bytes."""
 
@@ -36,7 +38,9 @@ class FolderUnwritable(Invalid):
 
 
 def export_release(*, release: Release, folder: Path) -> list[Path]:
-    """Write the release's files into a new or empty folder, all of them or none; their paths.
+    """Write the release's files into a new or empty folder, all of them or none, and its errata beside it; all paths.
+
+    The files are frozen and errata come later, so they stand beside the folder: `<folder>.errata.json`.
 
     Raises NotBuilt, FolderNotEmpty, FolderUnwritable.
     """
@@ -46,17 +50,33 @@ def export_release(*, release: Release, folder: Path) -> list[Path]:
         folder.resolve().parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".release-", dir=folder.resolve().parent) as beside:
             _write(artifacts, Path(beside) / "whole")
+            errata = _write_errata(release, Path(beside), folder)
             (Path(beside) / "whole").replace(folder.resolve())
     except OSError as fault:
         message = _("%(folder)s cannot be written: %(reason)s.") % {"folder": folder, "reason": fault.strerror}
         raise FolderUnwritable(message) from fault
-    return [folder / artifact.path for artifact in artifacts]
+    return [*(folder / artifact.path for artifact in artifacts), *errata]
 
 
 def require_new_folder(folder: Path) -> None:
     """Raises FolderNotEmpty unless the folder is empty, or is still to be made."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderNotEmpty(_("%(folder)s is not an empty folder. Name a new one.") % {"folder": folder})
+
+
+def errata_bytes(release: Release) -> bytes:
+    """The errata of a release as a file; nothing where there are none."""
+    found = queries.errata_json(release)
+    return canonical_json(found) + b"\n" if found["errata"] else b""
+
+
+def _write_errata(release: Release, beside: Path, folder: Path) -> list[Path]:
+    content, path = errata_bytes(release), folder.with_name(folder.name + ERRATA_SUFFIX)
+    if not content:
+        return []
+    (beside / "errata").write_bytes(content)
+    (beside / "errata").replace(path)
+    return [path]
 
 
 def _write(artifacts: list[Artifact], folder: Path) -> None:
@@ -70,20 +90,26 @@ def _write(artifacts: list[Artifact], folder: Path) -> None:
 
 def zip_chunks(*, release: Release) -> Iterator[bytes]:
     """The release as a zip below one folder named by its version; the same bytes each time. Raises NotBuilt at once."""
-    return _zipped(f"hardbench-{release.version}", _artifacts(release))
+    return _zipped(f"hardbench-{release.version}", _artifacts(release), errata_bytes(release))
 
 
-def _zipped(top: str, artifacts: list[Artifact]) -> Iterator[bytes]:
+def _zipped(top: str, artifacts: list[Artifact], errata: bytes) -> Iterator[bytes]:
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         for artifact in artifacts:
-            entry = zipfile.ZipInfo(f"{top}/{artifact.path}", LONG_AGO)
-            entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
-            with archive.open(entry, "w") as out:
+            with archive.open(_entry(f"{top}/{artifact.path}"), "w") as out:
                 for chunk in _content(artifact):
                     out.write(chunk)
                     yield sink.taken()
+        if errata:
+            archive.writestr(_entry(f"{top}{ERRATA_SUFFIX}"), errata)
     yield sink.taken()
+
+
+def _entry(path: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(path, LONG_AGO)
+    entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
+    return entry
 
 
 class _Sink:

@@ -26,6 +26,12 @@ class ClustersChanged(Conflict):
     code = "clusters-changed"
 
 
+class RowsWithdrawn(Conflict):
+    """Since the release was built, questions of it were withdrawn, or pictures of it taken down."""
+
+    code = "rows-withdrawn"
+
+
 class ReasonMissing(Invalid):
     """A withdrawal needs words that researchers can read."""
 
@@ -36,7 +42,7 @@ class ReasonMissing(Invalid):
 def publish_release(*, release_key: str, by: Person) -> Release:
     """Publish a built release after checking it as a stranger would.
 
-    Raises ReleaseUnknown, WrongState, ReleaseBroken, ClustersChanged.
+    Raises ReleaseUnknown, WrongState, ReleaseBroken, ClustersChanged, RowsWithdrawn.
     """
     release = locked(release_key)
     before = move(release, ReleaseState.PUBLISHED)
@@ -45,6 +51,7 @@ def publish_release(*, release_key: str, by: Person) -> Release:
         message = _("The stored files of %(version)s do not pass their own check (%(fault)s). Build a new version.")
         raise ReleaseBroken(message % {"version": release.version, "fault": faults[0]})
     _check_clusters(release)
+    _check_withdrawn(release)
     release.published_at = Now()
     release.save(update_fields=["state", "published_at"])
     after = {"state": release.state, "manifest": release.manifest_sha256}
@@ -79,6 +86,15 @@ def _check_clusters(release: Release) -> None:
             "(clusters: %(count)d). Build a new version, so that they are kept together."
         )
         raise ClustersChanged(message % {"version": release.version, "count": straddling})
+
+
+def _check_withdrawn(release: Release) -> None:
+    if count := queries.withdrawn_rows(release):
+        message = _(
+            "Since %(version)s was built, questions of it were withdrawn or pictures of it taken down (rows: %(count)d). "
+            "Build a new version without them."
+        )
+        raise RowsWithdrawn(message % {"version": release.version, "count": count})
 
 
 def check_release(release: Release, *, expect: str | None = None) -> Report:

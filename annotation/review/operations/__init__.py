@@ -8,9 +8,11 @@ from annotation.review.operations.claiming import (
     save_draft,
     skip,
 )
-from annotation.review.operations.voting import cast_vote
+from annotation.review.operations.voting import ItemWithdrawn, cast_vote
+from annotation.review.operations.withdrawing import withdraw_items
 
 __all__ = [
+    "ItemWithdrawn",
     "add_member",
     "cast_vote",
     "claim_next",
@@ -20,5 +22,6 @@ __all__ = [
     "save_draft",
     "set_campaign_state",
     "skip",
+    "withdraw_items",
     "write_guideline",
 ]

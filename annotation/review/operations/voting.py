@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotation import journal
 from annotation.errors import Conflict, Mismatch, Missing
 from annotation.hashing import canonical_json, sha256_hex
-from annotation.models import VOTE_GATE, JournalEntry, Person, Vote, random_key
+from annotation.models import VOTE_GATE, ItemState, JournalEntry, Person, Vote, random_key
 from annotation.review import ballots, coverage, statements
 from annotation.review.operations.deciding import settle_item
 
@@ -28,6 +28,12 @@ class AlreadyVoted(Conflict):
     """The person's vote on this item stands; it is changed by a revision, not by another vote."""
 
     code = "already-voted"
+
+
+class ItemWithdrawn(Conflict):
+    """The item's picture was taken down meanwhile: no vote is kept."""
+
+    code = "item-withdrawn"
 
 
 class KeyReused(Mismatch):
@@ -59,7 +65,7 @@ def cast_vote(*, token: str, person: Person, client_key: str, body: dict[str, An
     """Cast a vote on an assignment; the same key and body again give the first answer.
 
     A vote whose lease ended counts while the item is open; one on a closed item is kept as late and not counted.
-    Raises AssignmentForeign, AlreadyVoted, KeyReused, KeyMissing, BallotInvalid, EvidenceMissing, TraceInvalid.
+    Raises AssignmentForeign, AlreadyVoted, ItemWithdrawn, KeyReused, KeyMissing, BallotInvalid, EvidenceMissing, TraceInvalid.
     """
     if not 0 < len(client_key) <= KEY_AT_MOST or not client_key.isprintable():
         raise KeyMissing(_("Send an Idempotency-Key of 1 to %(most)d characters with each vote.") % {"most": KEY_AT_MOST})
@@ -78,6 +84,8 @@ def _cast(token: str, person: Person, client_key: str, body: dict[str, Any]) -> 
         return _first_answer(row, body_hash)
     if row["voted_before"]:
         raise AlreadyVoted(_("Your vote on this item is stored already; nothing was changed."))
+    if row["item_state"] == ItemState.WITHDRAWN:
+        raise ItemWithdrawn(_("This picture was taken down meanwhile, so nothing more is asked about it. Your vote is not kept."))
     ballot = ballots.read_ballot(body, width=row["width"], height=row["height"])
     search = _search_record(ballot, row)
     ballots.check_evidence(ballot, seen_share=search["seen_share"], needed_share=row["coverage_needed"])
