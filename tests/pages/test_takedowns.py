@@ -91,8 +91,9 @@ def test_a_release_shows_its_errata_and_why_it_cannot_be_published() -> None:
     text = page(max_, f"/releases/{release.key}/")
     assert "Errata" in text
     assert "garden" not in text
+    rows = release.rows.filter(question__image=image).order_by("position").values_list("row_id", flat=True)
     told = max_.get(f"/releases/{release.key}/errata/").json()
-    assert told["errata"][0]["rows"] == list(release.rows.filter(question__image=image).values_list("row_id", flat=True))
+    assert told["errata"][0]["rows"] == list(rows)
 
 
 @pytest.mark.usefixtures("committed_db")
