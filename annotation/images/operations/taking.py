@@ -87,10 +87,18 @@ def _looked_at(copy: Path, source: Source, name: str, licence: Licence | None) -
     if known := Image.objects.filter(sha256=sha256).first():
         if known.pyramid_state == PyramidState.ERASED:
             raise Refused("taken-down")
+        _restore(known, copy)
         return known
     picture = pixels.inspect(copy)
     store().write(original_key(picture.sha256), copy)
     return picture
+
+
+def _restore(known: Image, copy: Path) -> None:
+    """Store the bytes anew where the storage has lost them."""
+    if not store().exists(known.storage_key):
+        store().write(known.storage_key, copy)
+        journal.record(event="image.original-restored", actor=None, subject=known, after={"sha256": known.sha256})
 
 
 def _check_promises(sha256: str, size: int, source: Source, name: str, licence: Licence | None) -> None:

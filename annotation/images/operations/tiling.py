@@ -8,13 +8,14 @@ from typing import Any
 from django.db import transaction
 
 from annotation import journal, scratch, work
+from annotation.errors import DomainError
 from annotation.images import archive, pixels
 from annotation.images.looks import look_of
 from annotation.images.operations import clusters
 from annotation.images.operations.comparing import Compared, compare
 from annotation.images.pixels import Pyramid, Refused
 from annotation.models import Image, PyramidState
-from annotation.storage import store
+from annotation.storage import NoSuchKey, OtherSum, store
 
 PASSING = {"time", "crash"}  # an overloaded machine looks like this; a bad picture will look so again
 
@@ -27,7 +28,8 @@ def enqueue_tiling(image: Image) -> None:
 def tile(*, image_id: int) -> dict[str, Any]:
     """Make the pyramid of an image if it has no sound one; what was made, as JSON.
 
-    Raises Refused or PassingFailure; the reason then stands at the image.
+    Raises Refused, NoSuchKey and OtherSum (the original is gone or damaged) or PassingFailure; the reason then stands
+    at the image.
     """
     image = Image.objects.get(pk=image_id)
     key = pyramid_key(image.key)
@@ -42,6 +44,9 @@ def tile(*, image_id: int) -> dict[str, Any]:
         standing.update(pyramid_state=PyramidState.FAILED, pyramid_fault=refusal.message)
         if refusal.reason in PASSING:
             raise work.PassingFailure(refusal.message) from refusal
+        raise
+    except (NoSuchKey, OtherSum) as loss:
+        _write_down(image, loss)
         raise
     except OSError as error:
         raise work.PassingFailure(f"The storage did not take the tiles: {error}.") from error
@@ -82,6 +87,13 @@ def _build(image: Image, key: str) -> Pyramid:
         storage.write(key, out)
     archive.directories.forget(storage, key)
     return pyramid
+
+
+@transaction.atomic
+def _write_down(image: Image, loss: DomainError) -> None:
+    Image.objects.filter(pk=image.pk).update(pyramid_state=PyramidState.FAILED, pyramid_fault=loss.message)
+    after = {"sha256": image.sha256, "fault": loss.code}
+    journal.record(event="image.original-missing", actor=None, subject=image, after=after)
 
 
 def _settle(image: Image, key: str, pyramid: Pyramid, compared: Compared) -> None:
