@@ -188,3 +188,19 @@ def test_the_product_uses_the_bucket_that_the_url_names(bucket: str, settings: o
     settings.STORAGE_URL = buckets.url_of(bucket, "")  # type: ignore[attr-defined]
     store().write("a", b"x")
     assert buckets.names(bucket) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://photos-1?region=eu-central-1&downloads=redirect",
+        "s3://photos-1?downloads=redirect",
+        "s3://photos.1?region=eu-central-1&downloads=redirect",
+        "s3://photos-1?endpoint=https://objects.example.org&downloads=redirect",
+        "s3://photos-1?endpoint=https://objects.example.org&downloads=redirect&style=virtual",
+    ],
+)
+def test_browsers_may_be_led_where_signed_addresses_lead(bucket: str, url: str) -> None:
+    found = place(url)
+    assert isinstance(found, Bucket)
+    assert S3Storage(found).signed_address("a", file_name='a"b.jpg', seconds=9).startswith(f"{found.origin}/")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.storage_urls import BadStorageUrl, Bucket, Folder, hosts, place
+from annotation.storage_urls import BadStorageUrl, Bucket, Folder, download_origins, hosts, place
 
 SECRET = "canary-secret"
 
@@ -89,3 +89,12 @@ def test_the_hosts_behind_a_storage_are_known() -> None:
     assert hosts("s3://photos?region=eu-1") == ["photos.s3.amazonaws.com", "photos.s3.eu-1.amazonaws.com"]
     assert hosts("file:///var/lib") == []
     assert hosts("nonsense") == []
+
+
+def test_browsers_are_sent_to_a_bucket_only_where_the_url_says_so() -> None:
+    assert download_origins("s3://b-1/x?endpoint=https://objects.example.org") == []
+    assert download_origins("file:///var/lib") == download_origins("nonsense") == []
+    redirect = "s3://b-1/x?endpoint=https://objects.example.org&downloads=redirect"
+    assert download_origins(redirect) == ["https://objects.example.org"]
+    assert download_origins(f"{redirect}&style=virtual") == ["https://b-1.objects.example.org"]
+    assert download_origins("s3://b-1?downloads=redirect&region=eu-1") == ["https://b-1.s3.eu-1.amazonaws.com"]
