@@ -24,7 +24,7 @@ def told(key: str) -> Iterator[None]:
     try:
         yield
     except ClientError as error:
-        status, code = _status(error), _code(error)
+        status, code = _status(error), code_of(error)
         if status == 404 and code not in ("NoSuchBucket", "NoSuchUpload"):
             raise missing(key) from None
         if status == PRECONDITION_FAILED or (status == CONFLICT and code == "ConditionalRequestConflict"):
@@ -53,7 +53,7 @@ def _status(error: ClientError) -> int:
     return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
 
 
-def _code(error: ClientError) -> str:
-    """The short code; anything longer is no code and is left out."""
+def code_of(error: ClientError) -> str:
+    """The short code of an answer; anything longer is no code and is left out."""
     code = str(error.response.get("Error", {}).get("Code", ""))
     return code if code.isalnum() and len(code) <= 60 else "no code"

@@ -1,19 +1,19 @@
 """Storage in a bucket of an S3-compatible server."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from botocore.exceptions import HTTPClientError, IncompleteReadError
+from botocore.exceptions import ClientError, HTTPClientError, IncompleteReadError
 
 from annotation import scratch
 from annotation.hashing import sha256_file
 from annotation.storage import uploads
 from annotation.storage.client import client
 from annotation.storage.door import CHUNK, NoSuchKey, StorageFault, Stored, check_sum, checked, taken
-from annotation.storage.faults import PastTheEnd, Present, told
+from annotation.storage.faults import PastTheEnd, Present, code_of, told
 from annotation.storage.streams import stream
 from annotation.storage.uploads import Content, measured
 from annotation.storage_urls import Bucket
@@ -82,13 +82,11 @@ class S3Storage:
     def erase(self, key: str) -> None:
         where = self.at(key)
         with told(key):
-            pages = self.client.get_paginator("list_object_versions").paginate(Bucket=where["Bucket"], Prefix=where["Key"])
-            for page in pages:
-                for one in [*page.get("Versions", []), *page.get("DeleteMarkers", [])]:
-                    if one["Key"] == where["Key"]:
-                        self.client.delete_object(**where, VersionId=one["VersionId"])
-            with suppress(NoSuchKey):
-                self.client.delete_object(**where)  # a bucket without versions, or a server that does not list them
+            versions = _versions(self.client, where)
+            for version in versions or []:
+                self.client.delete_object(**where, VersionId=version)
+            if versions is None:  # elsewhere this would leave a mark of deletion behind
+                self.client.delete_object(**where)
 
     def signed_address(self, key: str, *, file_name: str, seconds: int) -> str:
         if self.place.downloads != "redirect":
@@ -155,6 +153,18 @@ def listed(client: Any, bucket: str, prefix: str) -> Iterator[tuple[str, int]]:
         if page is None:
             return
         yield from ((one["Key"], int(one["Size"])) for one in page.get("Contents", []))
+
+
+def _versions(client: Any, where: dict[str, str]) -> list[str] | None:
+    """All that was ever stored under a name, and the marks of its deletion; None where a server knows no versions."""
+    pages = client.get_paginator("list_object_versions").paginate(Bucket=where["Bucket"], Prefix=where["Key"])
+    try:
+        found = [one for page in pages for one in [*page.get("Versions", []), *page.get("DeleteMarkers", [])]]
+    except ClientError as error:
+        if code_of(error) in ("NotImplemented", "MethodNotAllowed"):
+            return None
+        raise
+    return [one["VersionId"] for one in found if one["Key"] == where["Key"]]
 
 
 def ranged(client: Any, where: dict[str, str], key: str, offset: int, length: int) -> bytes:

@@ -184,6 +184,20 @@ def test_erasing_takes_every_version_and_deleting_only_the_last(bucket: str) -> 
         storage.open("a")
 
 
+def test_a_server_that_knows_no_versions_erases_all_the_same(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "ATTEMPTS", 1)
+    with buckets.middleman(lambda method, path, body: (501, "NotImplemented") if "versions" in path else body) as between:
+        storage = opened(bucket, endpoint=between.url)
+        storage.write("a", b"x")
+        storage.erase("a")
+    assert buckets.names(bucket) == []
+    with buckets.middleman(lambda method, path, body: (403, "AccessDenied") if "versions" in path else body) as between:
+        storage = opened(bucket, endpoint=between.url)
+        storage.write("a", b"x")
+        with pytest.raises(StorageFault, match="AccessDenied"):
+            storage.erase("a")  # whoever believed that all versions are gone would be wrong
+
+
 def test_the_product_uses_the_bucket_that_the_url_names(bucket: str, settings: object) -> None:
     settings.STORAGE_URL = buckets.url_of(bucket, "")  # type: ignore[attr-defined]
     store().write("a", b"x")
