@@ -45,10 +45,11 @@ def _fits(name: Name, one: Stored) -> bool:
 
 
 def _named() -> Iterator[Name]:
-    """Every key that a row names, once, with the size where it is known."""
+    """Every key that a row names, once, with the size where it is known. What was taken down is named no more."""
+    standing = Image.objects.exclude(pyramid_state=PyramidState.ERASED)
     tiled = Image.objects.filter(pyramid_state=PyramidState.TILED)
     found = heapq.merge(
-        _keys(Image.objects.all(), "storage_key", "byte_size"),
+        _keys(standing, "storage_key", "byte_size"),
         _keys(tiled, "pyramid_key", None),
         _keys(Artifact.objects.all(), "storage_key", "byte_size"),
         _keys(UploadedFile.objects.all(), "storage_key", "byte_size"),

@@ -77,6 +77,14 @@ def test_what_is_lost_is_counted_and_named_with_the_remedy(image: Image) -> None
     assert "take the pictures in again" in said["remedy"]
 
 
+def test_what_was_taken_down_is_not_missing(image: Image) -> None:
+    store().erase(image.storage_key)
+    store().erase(image.pyramid_key)
+    Image.objects.filter(pk=image.pk).update(pyramid_state="erased", pyramid_key="")
+    said, code = run("storage", "--verify")
+    assert (code, said["missing"], said["unnamed"]) == (0, 0, 0)
+
+
 def test_another_size_is_a_loss_too(image: Image) -> None:
     Image.objects.filter(pk=image.pk).update(byte_size=1)
     said, code = run("storage", "--verify")

@@ -12,6 +12,7 @@ from PIL import Image as Pillow
 from annotation import access
 from annotation.errors import DomainError
 from annotation.images import operations, queries, tiling
+from annotation.images.operations import taking
 from annotation.models import Image, JournalEntry, Person, PyramidState
 from annotation.releases import operations as releases
 from annotation.storage import blocks, store
@@ -91,3 +92,28 @@ def test_a_picture_that_was_erased_is_served_by_nobody(image: Image, monkeypatch
     monkeypatch.setattr(blocks, "FRESH_SECONDS", 0)  # a minute later, on every other machine
     assert client.get(tile_address(image)).status_code == 404
     assert list(store().entries()) == []
+
+
+class TakenDownMeanwhile:
+    """The storage, while somebody takes the picture down at the very moment at which its bytes are brought back."""
+
+    def __init__(self, image: Image) -> None:
+        self.image, self.inner = image, store()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    def write(self, key: str, content: bytes | Path) -> None:
+        self.inner.write(key, content)
+        Image.objects.filter(pk=self.image.pk).update(pyramid_state=PyramidState.ERASED, pyramid_key="")
+
+
+def test_a_picture_that_is_taken_down_while_it_comes_back_does_not_stay(
+    image: Image, max_: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store().erase(image.storage_key)
+    between = TakenDownMeanwhile(image)
+    monkeypatch.setattr(taking, "store", lambda: between)
+    with pytest.raises(operations.Refused, match="taken down"):
+        operations.take_in(path=tmp_path / "a.jpg", by=max_, source=make_source())
+    assert not store().exists(image.storage_key)

@@ -95,10 +95,14 @@ def _looked_at(copy: Path, source: Source, name: str, licence: Licence | None) -
 
 
 def _restore(known: Image, copy: Path) -> None:
-    """Store the bytes anew where the storage has lost them."""
-    if not store().exists(known.storage_key):
-        store().write(known.storage_key, copy)
-        journal.record(event="image.original-restored", actor=None, subject=known, after={"sha256": known.sha256})
+    """Store the bytes anew where the storage has lost them. Raises Refused where it was taken down meanwhile."""
+    if store().exists(known.storage_key):
+        return
+    store().write(known.storage_key, copy)
+    if Image.objects.filter(pk=known.pk, pyramid_state=PyramidState.ERASED).exists():
+        store().erase(known.storage_key)
+        raise Refused("taken-down")
+    journal.record(event="image.original-restored", actor=None, subject=known, after={"sha256": known.sha256})
 
 
 def _check_promises(sha256: str, size: int, source: Source, name: str, licence: Licence | None) -> None:

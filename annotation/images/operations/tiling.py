@@ -91,9 +91,10 @@ def _build(image: Image, key: str) -> Pyramid:
 
 @transaction.atomic
 def _write_down(image: Image, loss: DomainError) -> None:
-    Image.objects.filter(pk=image.pk).update(pyramid_state=PyramidState.FAILED, pyramid_fault=loss.message)
-    after = {"sha256": image.sha256, "fault": loss.code}
-    journal.record(event="image.original-missing", actor=None, subject=image, after=after)
+    standing = Image.objects.filter(pk=image.pk).exclude(pyramid_state=PyramidState.ERASED)
+    if standing.update(pyramid_state=PyramidState.FAILED, pyramid_fault=loss.message):
+        after = {"sha256": image.sha256, "fault": loss.code}
+        journal.record(event="image.original-missing", actor=None, subject=image, after=after)
 
 
 def _settle(image: Image, key: str, pyramid: Pyramid, compared: Compared) -> None:
