@@ -43,14 +43,18 @@ class Blocks:
         self._unswept = limit  # so that the first write of a process looks once
         self._lock = Lock()
 
-    def get(self, name: str) -> bytes | None:
+    def get(self, name: str, size: int, start: int, stop: int) -> bytes | None:
+        """Some bytes of a block; None unless it is kept, in its full size."""
         path = self._path(name)
         try:
-            content = path.read_bytes()
+            with path.open("rb") as block:
+                if os.fstat(block.fileno()).st_size != size:
+                    return None
+                content = os.pread(block.fileno(), stop - start, start)
             os.utime(path)
         except OSError:
             return None
-        return content
+        return content if len(content) == stop - start else None
 
     def put(self, name: str, content: bytes) -> None:
         """Keep a block. A full disk costs speed, nothing else."""
@@ -152,9 +156,8 @@ class WithBlocks:
             return self.inner.read_range(key, offset, length)
         version = self._version(key)
         end = min(offset + length, version.size)
-        first = offset // BLOCK
-        pieces = [self._block(key, version, number) for number in range(first, -(-end // BLOCK))] if end > offset else []
-        return b"".join(pieces)[offset - first * BLOCK : end - first * BLOCK]
+        spans = _spans(offset, end)
+        return b"".join(self._piece(key, version, number, start, stop) for number, start, stop in spans)
 
     def local_copy(self, key: str) -> AbstractContextManager[Path]:
         return self.inner.local_copy(key)
@@ -199,16 +202,24 @@ class WithBlocks:
                 self._versions.popitem(last=False)
         return version
 
-    def _block(self, key: str, version: _Version, number: int) -> bytes:
-        """A block from the folder, else from the bucket. One of another length is not what was kept, and read anew."""
+    def _piece(self, key: str, version: _Version, number: int, start: int, stop: int) -> bytes:
+        """Some bytes of a block, from the folder, else from the bucket."""
         name = "\n".join((self.where, key, version.tag, str(number)))
-        length = min(BLOCK, version.size - number * BLOCK)
-        kept = self.blocks.get(name)
-        if kept is not None and len(kept) == length:
+        size = min(BLOCK, version.size - number * BLOCK)
+        if (kept := self.blocks.get(name, size, start, stop)) is not None:
             return kept
-        content = self.inner.read_range(key, number * BLOCK, length)
-        if len(content) != length:
+        content = self.inner.read_range(key, number * BLOCK, size)
+        if len(content) != size:
             self.forget(key)
             raise NoSuchKey(f"{key} was replaced while it was read: ask again.")
         self.blocks.put(name, content)
-        return content
+        return content[start:stop]
+
+
+def _spans(offset: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """The blocks between two offsets, each with the part of it that lies between them."""
+    while offset < end:
+        number, start = divmod(offset, BLOCK)
+        stop = min(BLOCK, start + end - offset)
+        yield number, start, stop
+        offset += stop - start

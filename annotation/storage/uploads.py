@@ -7,7 +7,7 @@ import hashlib
 import io
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -93,14 +93,18 @@ def _send_parts(client: Any, where: dict[str, str], content: Content, part_bytes
         **where, ChecksumAlgorithm="SHA256", ContentType="application/octet-stream", Metadata={SUM: content.sha256}
     )
     upload = {**where, "UploadId": begun["UploadId"]}
-    try:
+    with ExitStack() as undo:
+        undo.callback(_give_up, client, upload)
         with content.open() as stream:
             parts = [_send_part(client, upload, stream, content, number, part_bytes) for number in range(len(content.part_sums))]
         client.complete_multipart_upload(**upload, MultipartUpload={"Parts": parts}, IfNoneMatch="*")
-    except BaseException:
-        with suppress(BotoCoreError, ClientError):  # the first error is the one that counts; docs say what sweeps leftovers
-            client.abort_multipart_upload(**upload)
-        raise
+        undo.pop_all()
+
+
+def _give_up(client: Any, upload: dict[str, str]) -> None:
+    """Throw the parts away. Whatever made us do so is what counts, so a second error is not told."""
+    with suppress(BotoCoreError, ClientError):
+        client.abort_multipart_upload(**upload)
 
 
 def _send_part(
