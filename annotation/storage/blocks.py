@@ -43,13 +43,11 @@ class Blocks:
         self._unswept = limit  # so that the first write of a process looks once
         self._lock = Lock()
 
-    def get(self, name: str, size: int, start: int, stop: int) -> bytes | None:
-        """Some bytes of a block; None unless it is kept, in its full size."""
+    def get(self, name: str, start: int, stop: int) -> bytes | None:
+        """Some bytes of a block; None unless all of them are kept."""
         path = self._path(name)
         try:
             with path.open("rb") as block:
-                if os.fstat(block.fileno()).st_size != size:
-                    return None
                 content = os.pread(block.fileno(), stop - start, start)
             os.utime(path)
         except OSError:
@@ -206,7 +204,7 @@ class WithBlocks:
         """Some bytes of a block, from the folder, else from the bucket."""
         name = "\n".join((self.where, key, version.tag, str(number)))
         size = min(BLOCK, version.size - number * BLOCK)
-        if (kept := self.blocks.get(name, size, start, stop)) is not None:
+        if (kept := self.blocks.get(name, start, stop)) is not None:
             return kept
         content = self.inner.read_range(key, number * BLOCK, size)
         if len(content) != size:

@@ -107,6 +107,8 @@ def test_names_that_no_row_can_have_harm_nothing(inbox: str, max_: Person, tmp_p
     bring(inbox, picture(tmp_path), "photos/a.jpg")
     wants("a.jpg", "sub/")
     assert arrived(inbox, max_) == {"a.jpg": "stored"}
+    shelf, prefix = shelf_at(f"s3://{inbox}/photos/")
+    assert not any(key.endswith("/") for key in shelf.keys(prefix))
 
 
 def test_accents_are_found_in_either_spelling_and_the_exact_one_first(inbox: str, max_: Person, tmp_path: Path) -> None:

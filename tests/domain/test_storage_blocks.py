@@ -77,10 +77,10 @@ def test_what_was_asked_for_longest_ago_goes_first(tmp_path: Path) -> None:
     few = Blocks(tmp_path, 10_000)
     for number in range(40):
         few.put(f"block {number}", bytes(1000))
-        assert few.get("block 0", 1000, 0, 10) is not None
+        assert few.get("block 0", 0, 10) is not None
         assert few.size() <= 10_000 + 1000
-    assert few.get("block 1", 1000, 0, 10) is None
-    assert few.get("block 39", 1000, 990, 1000) == bytes(10)
+    assert few.get("block 1", 0, 10) is None
+    assert few.get("block 39", 990, 1000) == bytes(10)
 
 
 def test_a_full_disk_costs_speed_and_nothing_else(bucket: str, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def fill(folder: Path, name: str) -> None:
     mine = Blocks(folder, 100_000)
     for number in range(300):
         mine.put(f"{name} {number}", name.encode() * 1000)
-        assert mine.get(f"{name} {number}", 1000, 0, 1000) in (name.encode() * 1000, None)
+        assert mine.get(f"{name} {number}", 0, 1000) in (name.encode() * 1000, None)
 
 
 def test_processes_share_the_folder_and_its_bound(tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ def test_nobody_else_gets_it_asked_or_with_an_address_of_their_own(
 ) -> None:
     person = request.getfixturevalue(name)
     browser = browser_of(person)
+    assert not access.originals_open_to(person.user).exists()
     assert browser.post(f"/images/{image.key}/original/").status_code == 403
     assert browser.post(f"/api/v1/images/{image.key}/original", content_type="application/json").status_code == 403
     assert browser.get(address(image, person)).status_code == 403
