@@ -10,6 +10,7 @@ from django.db.models.functions import Now, RowNumber
 
 from annotation.errors import Conflict
 from annotation.images import crops, tiling
+from annotation.images.licence_uris import licence_uri
 from annotation.models import (
     Acquisition,
     AcquisitionState,
@@ -40,6 +41,11 @@ def crop(*, image: Image, box: Sequence[float] | None = None, longest: int = til
     if image.pyramid_state != PyramidState.TILED:
         raise NotTiled("This picture is not tiled yet: wait until tiling is done.")
     return crops.crop(store(), image.pyramid_key, tiling.boxed(box, image.width, image.height, longest))
+
+
+def rights_of(key: str) -> str:
+    """The URI of the licence that a picture itself carries, for machines; "" where none is known or none has a URI."""
+    return licence_uri(Image.objects.filter(key=key).values_list("licence", flat=True).first() or "")
 
 
 def tiling_counts(source: Source | None = None) -> dict[str, int]:

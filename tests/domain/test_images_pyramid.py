@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pillow
 
-from annotation.images import archive, crops, pixels, tiling
+from annotation.images import archive, crops, iiif, pixels, tiling
 from annotation.images.looks import SIDE
 from annotation.storage import LocalStorage, NoSuchKey
 from tests import pictures
@@ -27,6 +27,10 @@ def colour(data: bytes, x: float, y: float) -> tuple[int, ...]:
     """The pixel at a share of width and height."""
     with Pillow.open(io.BytesIO(data)) as picture:
         return picture.getpixel((int(x * picture.width), int(y * picture.height)))  # type: ignore[return-value]
+
+
+def cut_of(region: str, size: str, width: int, height: int) -> tiling.Cut:
+    return iiif.wanted(region, size, "0", "default.jpg", width, height).cut
 
 
 def is_scene(data: bytes) -> bool:
@@ -188,10 +192,10 @@ def test_only_so_many_directories_are_remembered(tmp_path: Path) -> None:
 
 def test_a_crop_shows_what_the_original_shows(tmp_path: Path) -> None:
     storage = tiled(tmp_path, pictures.jpeg(tmp_path / "a.jpg", 2600, 1800))
-    whole = crops.crop(storage, KEY, tiling.requested("full", "800,", 2600, 1800))
+    whole = crops.crop(storage, KEY, cut_of("full", "800,", 2600, 1800))
     assert is_scene(whole)
     for x, y, wanted in ((100, 100, 0), (1500, 100, 1), (100, 1000, 2)):
-        data = crops.crop(storage, KEY, tiling.requested(f"{x},{y},700,700", "350,350", 2600, 1800))
+        data = crops.crop(storage, KEY, cut_of(f"{x},{y},700,700", "350,350", 2600, 1800))
         pixel = colour(data, 0.5, 0.5)
         assert pixel[wanted] == max(pixel)
         with Pillow.open(io.BytesIO(data)) as picture:
@@ -203,7 +207,7 @@ def test_a_crop_at_full_scale_keeps_every_pixel_in_its_place(tmp_path: Path) -> 
     picture.paste((255, 255, 0), (600, 400, 616, 416))
     picture.save(tmp_path / "a.png")
     storage = tiled(tmp_path, tmp_path / "a.png")
-    data = crops.crop(storage, KEY, tiling.requested("600,400,16,16", "max", 1300, 900))
+    data = crops.crop(storage, KEY, cut_of("600,400,16,16", "max", 1300, 900))
     for x, y in ((0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)):
         red, green, blue = colour(data, x, y)
         assert min(red, green) > 200 > 120 > blue
@@ -212,6 +216,6 @@ def test_a_crop_at_full_scale_keeps_every_pixel_in_its_place(tmp_path: Path) -> 
 @pytest.mark.parametrize("address", ["0,0,1,900/max", "0,0,1300,1/max", "1299,899,1,1/max", "3,5,1290,890/333,"])
 def test_thin_and_odd_crops_are_made(tmp_path: Path, address: str) -> None:
     storage = tiled(tmp_path, pictures.jpeg(tmp_path / "a.jpg"))
-    cut = tiling.requested(*address.split("/"), 1300, 900)
+    cut = cut_of(*address.split("/"), 1300, 900)
     with Pillow.open(io.BytesIO(crops.crop(storage, KEY, cut))) as picture:
         assert picture.size == (cut.out_width, cut.out_height)

@@ -84,9 +84,10 @@ artifact                | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 
 evaluation              | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
 submission              | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 submission-state        | 302 403 403 403 204 204 204 | 302 405 405 405 405 405 405
-iiif-base               | 302 302 302 302 302 302 302 | 405 405 405 405 405 405 405
+iiif-base               | 303 303 303 303 303 303 303 | 405 405 405 405 405 405 405
 iiif-info               | 200 200 200 200 200 200 200 | 405 405 405 405 405 405 405
 iiif-picture            | 200 200 200 200 200 200 200 | 405 405 405 405 405 405 405
+iiif-unread             | 400 400 400 400 400 400 400 | 405 405 405 405 405 405 405
 account_login           | 200 302 302 302 302 302 302 | 200 302 302 302 302 302 302
 account_logout          | 302 200 200 200 200 200 200 | 302 302 302 302 302 302 302
 account_inactive        | 200 200 200 200 200 200 200 | 405 405 405 405 405 405 405
@@ -207,6 +208,7 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
         "iiif-base": picture,
         "iiif-info": picture,
         "iiif-picture": {**picture, "region": "full", "size": "max", "rotation": "0", "form": "default.jpg"},
+        "iiif-unread": {**picture, "rest": "full/max"},
         "account_confirm_email": {"key": "a"},
         "account_reset_password_from_key": {"uidb36": "1", "key": "a"},
     }

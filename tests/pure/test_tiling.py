@@ -35,14 +35,6 @@ def test_only_the_last_level_is_one_tile_and_it_is_called_full(width: int, heigh
     assert [cut.name for cut in whole] == [f"full/{small[0]},{small[1]}"]
 
 
-@given(side, side, st.data())
-def test_every_tile_is_found_again_by_its_own_address(width: int, height: int, data: st.DataObject) -> None:
-    factor = data.draw(st.sampled_from(tiling.scale_factors(width, height)))
-    cut = data.draw(st.sampled_from(list(tiling.level_tiles(width, height, factor))))
-    region, size = cut.name.split("/")
-    assert tiling.requested(region, size, width, height) == cut
-
-
 def test_partial_tiles_at_the_edge_are_rounded_up() -> None:
     names = [cut.name for cut in tiling.tiles(1301, 903)]
     assert names == [
@@ -59,62 +51,46 @@ def test_partial_tiles_at_the_edge_are_rounded_up() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (512, 512), (400, 3)])
-def test_a_picture_within_one_tile_answers_full_max(width: int, height: int) -> None:
-    assert tiling.requested("full", "max", width, height).name == f"full/{width},{height}"
+def test_a_picture_within_one_tile_is_one_tile(width: int, height: int) -> None:
     assert [cut.name for cut in tiling.tiles(width, height)] == [f"full/{width},{height}"]
-
-
-def test_full_max_of_a_large_picture_is_scaled_down_to_the_limit() -> None:
-    assert tiling.requested("full", "max", 12_000, 8_400).name == "full/1024,717"
-
-
-@pytest.mark.parametrize(
-    ("region", "size"),
-    [
-        ("square", "max"),
-        ("pct:10,10,20,20", "max"),
-        ("0,0,10", "max"),
-        ("-1,0,10,10", "max"),
-        ("1000,0,10,10", "max"),
-        ("0,0,0,10", "max"),
-        ("full", "^max"),
-        ("full", "0,"),
-        ("full", "1001,"),
-        ("full", "100,100"),
-        ("full", ",100"),
-        ("0,0,10,10", "20,20"),
-        ("0,0,1e3,10", "max"),
-        ("0,0,９,9", "max"),
-        ("0,0,9999999,10", "max"),
-        ("full", "default"),
-        ("", ""),
-    ],
-)
-def test_an_address_that_is_malformed_or_not_offered_is_refused(region: str, size: str) -> None:
-    with pytest.raises(tiling.NotOffered):
-        tiling.requested(region, size, 1000, 500)
-
-
-def test_a_region_over_the_edge_is_cut_at_the_edge() -> None:
-    assert tiling.requested("900,400,512,512", "100,100", 1000, 500).name == "900,400,100,100/100,100"
 
 
 @given(side, side, st.data())
 def test_a_crop_touches_few_tiles_and_these_cover_it(width: int, height: int, data: st.DataObject) -> None:
     x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
-    crop_width, crop_height = data.draw(st.integers(1, width - x)), data.draw(st.integers(1, height - y))
-    cut = tiling.requested(f"{x},{y},{crop_width},{crop_height}", "max", width, height)
+    across, down = data.draw(st.integers(1, width - x)), data.draw(st.integers(1, height - y))
+    out = data.draw(st.integers(1, tiling.MAX_SIDE)), data.draw(st.integers(1, tiling.MAX_SIDE))
+    cut = tiling.Cut(x, y, across, down, *out)
     below = list(tiling.tiles_below(cut, tiling.crop_factor(cut, width, height), width, height))
-    assert len(below) <= 36
+    assert len(below) <= tiling.MOST_TILES
     assert min(tile.x for tile in below) <= x
     assert min(tile.y for tile in below) <= y
-    assert max(tile.x + tile.width for tile in below) >= x + crop_width
-    assert max(tile.y + tile.height for tile in below) >= y + crop_height
+    assert max(tile.x + tile.width for tile in below) >= x + across
+    assert max(tile.y + tile.height for tile in below) >= y + down
 
 
-def test_the_description_names_all_levels_and_what_goes_beyond_level_0() -> None:
-    info = tiling.info_json("https://example.org/iiif/grant/key", 1300, 900)
-    assert info["tiles"] == [{"width": 512, "height": 512, "scaleFactors": [1, 2, 4]}]
-    assert info["sizes"] == [{"width": 325, "height": 225}]
-    assert info["profile"] == "level0"
-    assert info["extraFeatures"] == ["regionByPx", "sizeByW", "sizeByWh"]
+@given(side, side, st.data())
+def test_an_undistorted_crop_is_never_enlarged_from_a_smaller_level(width: int, height: int, data: st.DataObject) -> None:
+    x, y = data.draw(st.integers(0, width - 1)), data.draw(st.integers(0, height - 1))
+    longest = data.draw(st.integers(1, tiling.MAX_SIDE))
+    cut = tiling.boxed(
+        [x, y, data.draw(st.integers(x + 1, width)), data.draw(st.integers(y + 1, height))], width, height, longest
+    )
+    factor = tiling.crop_factor(cut, width, height)
+    assert factor == 1 or (cut.width >= factor * cut.out_width and cut.height >= factor * cut.out_height)
+
+
+def test_the_smallest_level_that_is_sharp_enough_is_taken() -> None:
+    def factor(width: int, height: int) -> int:
+        return tiling.crop_factor(tiling.Cut(0, 0, 8000, 8000, width, height), 12_000, 9_000)
+
+    assert [factor(1000, 1000), factor(1001, 1001), factor(2000, 2000)] == [8, 4, 4]
+    assert factor(1000, 2000) == 4, "the direction that is shrunk less decides"
+    assert factor(1, 2048) == 2, "which would be 3 x 2048 pixels made of 256 tiles; the next level needs 64"
+
+
+def test_a_box_is_cut_at_the_edges_and_one_outside_is_refused() -> None:
+    assert tiling.boxed([-3.5, 10.2, 2000, 20.1], 1000, 500, 2000) == tiling.Cut(0, 10, 1000, 11, 1000, 11)
+    assert tiling.boxed(None, 12_000, 6_000, 10**6) == tiling.Cut(0, 0, 12_000, 6_000, 2048, 1024, whole=True)
+    with pytest.raises(tiling.NotOffered):
+        tiling.boxed([1000, 0, 1200, 50], 1000, 500, 100)
