@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from annotation.storage.door import CHUNK, Stored, check_sum, checked, missing, taken
+from annotation.hashing import sha256_file
+from annotation.storage.door import CHUNK, Stored, check_sum, checked, missing, promised_sum, taken
 
 INCOMING = ".incoming"  # no key can begin with a dot, so half-written files are out of every key's reach
 
@@ -48,9 +49,12 @@ class LocalStorage:
 
     @contextmanager
     def local_copy(self, key: str) -> Iterator[Path]:
-        if not self.exists(key):
+        path = self._path(key)
+        if not path.is_file():
             raise missing(key)
-        yield self._path(key)
+        if promised_sum(key):
+            check_sum(key, sha256_file(path))
+        yield path
 
     def exists(self, key: str) -> bool:
         return self._path(key).is_file()

@@ -12,7 +12,7 @@ from annotation.images.pixels import Refused
 from annotation.images.queries import NotTiled, crop, refusals, tiling_counts
 from annotation.models import Acquisition, Image, JournalEntry, Person, WorkUnit
 from annotation.sources.licences import Licence
-from annotation.storage import LocalStorage, storage_at, store
+from annotation.storage import LocalStorage, OtherSum, storage_at, store
 from annotation.work import PassingFailure
 from tests import pictures
 from tests.factories import make_source
@@ -113,11 +113,12 @@ def test_an_original_that_rotted_in_storage_fails_with_its_reason_at_the_image(t
     image = taken(pictures.jpeg(tmp_path / "a.jpg", 1300, 900), max_)
     path = tmp_path / "storage" / original_key(image.sha256)
     path.write_bytes(path.read_bytes()[:9000])
-    with pytest.raises(Refused):
+    with pytest.raises(OtherSum):
         tile(image_id=image.pk)
     image.refresh_from_db()
     assert image.pyramid_state == "failed"
     assert "damaged" in image.pyramid_fault
+    assert JournalEntry.objects.get(event="image.original-missing").after["fault"] == "storage-other-sum"
 
 
 def test_a_crash_of_the_child_is_tried_again_later(tmp_path: Path, max_: Person, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.storage import INCOMING, LocalStorage, storage_at
+from annotation.hashing import sha256_hex
+from annotation.storage import INCOMING, LocalStorage, OtherSum, storage_at
 
 
 @pytest.fixture
@@ -25,6 +26,17 @@ def test_half_written_files_and_links_are_not_listed(storage: LocalStorage) -> N
     (storage.root / "a" / "link").symlink_to("/etc/passwd")
     (storage.root / "elsewhere").symlink_to("/etc")
     assert [entry.key for entry in storage.entries()] == ["a/b"]
+
+
+def test_an_original_that_rotted_on_the_disk_is_not_handed_to_anybody(storage: LocalStorage) -> None:
+    key = f"originals/{sha256_hex(b'sound')[:2]}/{sha256_hex(b'sound')}"
+    storage.write(key, b"sound")
+    with storage.local_copy(key) as path:
+        assert path.read_bytes() == b"sound"
+    (storage.root / key).chmod(0o640)
+    (storage.root / key).write_bytes(b"rotten")
+    with pytest.raises(OtherSum, match="Restore"), storage.local_copy(key):
+        pass
 
 
 def test_others_on_the_machine_cannot_read_what_is_stored(storage: LocalStorage) -> None:
