@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
@@ -14,6 +15,7 @@ from annotation import access
 from annotation.models import Image, PyramidState, Takedown, WorkUnit
 from annotation.pages.addresses import path
 from annotation.pages.forms import submitted
+from annotation.pages.images import thumb_url
 from annotation.releases import operations, queries
 from annotation.tasks.work import send
 
@@ -54,7 +56,8 @@ def takedown(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, image: Image, form: TakedownForm, status: int = 200) -> HttpResponse:
-    context = {"image": image, "form": form, "reach": queries.reach_of(image)}
+    thumb = thumb_url(image, timezone.now())
+    context = {"image": image, "thumb_url": thumb, "form": form, "reach": queries.reach_of(image)}
     return render(request, "annotation/images/takedown.html", context, status=status)
 
 
