@@ -9,13 +9,14 @@ from django.conf import settings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import images, imports, looks, review, rows, web
+from benchmarks import hostile, images, imports, looks, review, rows, web
 from benchmarks.harness import Figure
 
 MEASURES = {
     **review.MEASURES,
     **web.MEASURES,
     **images.MEASURES,
+    **hostile.MEASURES,
     **looks.MEASURES,
     **rows.MEASURES,
     **imports.MEASURES,

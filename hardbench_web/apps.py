@@ -16,4 +16,5 @@ class SiteConfig(AppConfig):
         checks.register(site_checks.door_is_shut)
         checks.register(site_checks.product_owns_nothing, checks.Tags.database)
         checks.register(site_checks.hosts_are_named, deploy=True)
+        checks.register(site_checks.decoders_are_sound, deploy=True)
         checks.register(site_checks.storage_is_private, deploy=True)

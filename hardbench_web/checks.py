@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 from django.db import DatabaseError, connections
 
+from annotation.images import decoders
 from annotation.outbound.addresses import policy
 from annotation.storage import store
 from annotation.storage.probing import Finding, probe
@@ -50,6 +51,12 @@ def _storage_message(finding: Finding) -> CheckMessage:
         number = "hardbench.E007" if finding.kind == "unusable" else "hardbench.E008"
         return Error(finding.what, hint=finding.remedy, id=number)
     return Warning(finding.what, hint=finding.remedy, id="hardbench.W003" if finding.kind == "open" else "hardbench.W004")
+
+
+def decoders_are_sound(**_: Any) -> list[CheckMessage]:
+    """The libraries for pictures have no known holes, and refuse SVG, PDF and BMP. It is tried out."""
+    hint = "Install the versions that requirements.txt names."
+    return [Error(flaw, hint=hint, id="hardbench.E009") for flaw in decoders.look()]
 
 
 def broker_is_named(**_: Any) -> list[CheckMessage]:

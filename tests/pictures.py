@@ -5,6 +5,7 @@ import struct
 import zlib
 from pathlib import Path
 
+import pillow_heif
 from PIL import Image as Pillow
 
 ORIENTATION = 0x0112
@@ -43,7 +44,16 @@ def png(path: Path, width: int, height: int, raw: bytes, *before: tuple[bytes, b
     """A grey 8 bit PNG whose header says width x height and whose data is `raw`; `before` are more chunks."""
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     chunks = [(b"IHDR", header), *before, (b"IDAT", zlib.compress(raw)), (b"IEND", b"")]
-    path.write_bytes(PNG_MAGIC + b"".join(_chunk(name, body) for name, body in chunks))
+    path.write_bytes(PNG_MAGIC + b"".join(chunk(name, body) for name, body in chunks))
+    return path
+
+
+def heic(path: Path, *views: Pillow.Image, **options: object) -> Path:
+    """Pictures as one HEIC file, the first of them shown; options go to the encoder."""
+    file = pillow_heif.HeifFile()
+    for view in views:
+        file.add_from_pillow(view)
+    file.save(path, quality=90, **options)
     return path
 
 
@@ -54,5 +64,21 @@ def encoded(picture: Pillow.Image, form: str, **options: object) -> bytes:
     return out.getvalue()
 
 
-def _chunk(name: bytes, body: bytes) -> bytes:
+def deep(path: Path, width: int, height: int) -> Path:
+    """The scene in grey with 16 bits a sample, as PNG."""
+    grey = grey_rows(width, height)
+    rows = b"".join(b"\x00" + b"".join(struct.pack(">H", value * 257) for value in row) for row in grey)
+    header = struct.pack(">IIBBBBB", width, height, 16, 0, 0, 0, 0)
+    parts = [(b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b"")]
+    path.write_bytes(PNG_MAGIC + b"".join(chunk(name, body) for name, body in parts))
+    return path
+
+
+def grey_rows(width: int, height: int) -> list[bytes]:
+    """The scene's rows in grey, one byte a sample."""
+    data = scene(width, height, "L").tobytes()
+    return [data[at : at + width] for at in range(0, len(data), width)]
+
+
+def chunk(name: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

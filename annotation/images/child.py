@@ -62,6 +62,6 @@ if __name__ == "__main__":
         found = decoding.tile(given.path, given.out) if given.out else decoding.inspect(given.path)
         answer = {"ok": {**found, "peak_bytes": peak_bytes()}}
     except decoding.Undecodable as refusal:
-        answer = {"refused": refusal.reason, "detail": refusal.detail}
+        answer = {"refused": refusal.reason, "detail": refusal.detail, "peak_bytes": peak_bytes()}
     print(json.dumps(answer))
     sys.exit(0)

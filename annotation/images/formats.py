@@ -20,8 +20,7 @@ REASONS = {
     "missing": "The file is not there or may not be read.",
     "empty": "The file has no bytes.",
     "bytes": f"The file is larger than {MAX_BYTES // 10**6} MB.",
-    "format": "This is no JPEG, PNG, WebP, TIFF or AVIF picture. Convert it to one of these.",
-    "heic": "HEIC pictures are not taken in yet. Convert it to JPEG or AVIF at full quality.",
+    "format": "This is no JPEG, PNG, WebP, TIFF, AVIF or HEIC picture. Convert it to one of these.",
     "pages": "The file holds an animation or several pages. Save the one picture that is meant.",
     "side": f"A side is longer than {MAX_SIDE} pixels.",
     "pixels": f"The picture has more than {MAX_PIXELS // 10**6} megapixels.",
@@ -35,11 +34,12 @@ REASONS = {
 }
 
 PNG_MAGIC = b"\x89PNG\r\n\x1a\n"
+SEQUENCE_BRANDS = {b"avis", b"hevc", b"hevx", b"msf1"}
 HEVC_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs"}
 
 
 def sniff(head: bytes) -> str | None:
-    """The format that a file's first 64 bytes announce: one of LOADERS, `heic`, or None for anything else."""
+    """The format that a file's first 64 bytes announce: a key of LOADERS, `heic`, or None for anything else."""
     if head.startswith(b"\xff\xd8\xff"):
         return "jpeg"
     if head.startswith(PNG_MAGIC):
@@ -49,6 +49,14 @@ def sniff(head: bytes) -> str | None:
     if head.startswith((b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+")):
         return "tiff"
     return _sniff_heif(head) if head[4:8] == b"ftyp" else None
+
+
+def flaw(form: str | None, head: bytes, stream: BinaryIO) -> str | None:
+    """What is wrong with a file of this format, as far as its first bytes and the names of its chunks tell; or None."""
+    if form == "png":
+        return png_flaw(stream)
+    # Animations call themselves so in their first word, and hold one still picture beside.
+    return "pages" if head[4:8] == b"ftyp" and head[8:12] in SEQUENCE_BRANDS else None
 
 
 def png_flaw(stream: BinaryIO) -> str | None:

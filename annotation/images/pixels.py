@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,24 +42,29 @@ TILING = Limits(memory=2048 * MIB, cpu_seconds=240, wall_seconds=300, file_size=
 
 
 class Refused(Invalid):
-    """The picture is not taken in. `reason` is a key of formats.REASONS."""
+    """The picture is not taken in. `reason` is a key of formats.REASONS; `peak_bytes` the child's memory, if it could say."""
 
     code = "picture-refused"
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    def __init__(self, reason: str, detail: str = "", peak_bytes: int = 0) -> None:
         super().__init__(f"{formats.REASONS[reason]} {detail}".rstrip())
         self.reason = reason
+        self.peak_bytes = peak_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that passed the gate: its upright size in pixels, format, size in bytes and sha256 of the file."""
+    """A picture that passed the gate: its upright size in pixels, format, size in bytes and sha256 of the file.
+
+    `peak_bytes` is what looking at it took.
+    """
 
     width: int
     height: int
     format: str
     bytes: int
     sha256: str
+    peak_bytes: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def inspect(path: Path) -> Picture:
         if refusal.reason not in {"memory", "crash"}:
             raise
         found = _ask(path, WIDE_GATE)
-    return Picture(found["width"], found["height"], found["format"], size, sha256_file(path))
+    return Picture(found["width"], found["height"], found["format"], size, sha256_file(path), found["peak_bytes"])
 
 
 def build_pyramid(path: Path, out: Path, *, limits: Limits = TILING) -> Pyramid:
@@ -135,5 +140,5 @@ def _understood(code: int, answer: bytes) -> dict[str, Any]:
     if "ok" in said:
         return said["ok"]
     if said.get("refused") in formats.REASONS:
-        raise Refused(said["refused"], said.get("detail", ""))
+        raise Refused(said["refused"], said.get("detail", ""), said.get("peak_bytes", 0))
     raise Refused("crash", f"It ended with code {code}.")

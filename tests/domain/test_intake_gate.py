@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pillow
 
-from annotation.hashing import sha256_hex
+from annotation.hashing import sha256_file, sha256_hex
 from annotation.images import formats, pixels
 from tests import pictures
 
@@ -83,10 +83,21 @@ def test_formats_off_the_list_are_refused(tmp_path: Path, form: str) -> None:
     assert refusal(path) == "format"
 
 
-def test_heic_is_refused_with_its_own_reason(tmp_path: Path) -> None:
+def test_a_picture_of_a_telephone_is_taken_upright(tmp_path: Path) -> None:
+    for mode, size in (("RGB", (601, 403)), ("RGBA", (64, 48)), ("L", (65, 33))):
+        path = pictures.heic(tmp_path / "phone.heic", pictures.scene(*size, mode))
+        assert pixels.inspect(path) == pixels.Picture(*size, "heic", path.stat().st_size, sha256_file(path))
+
+
+def test_a_heic_that_is_none_or_is_cut_off_or_holds_several_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "phone.heic"
     path.write_bytes(b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic" + b"\x00" * 100)
-    assert refusal(path) == "heic"
+    assert refusal(path) == "damaged"
+    data = pictures.heic(path, pictures.scene(300, 200)).read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    assert refusal(path) == "damaged"
+    pictures.heic(path, pictures.scene(300, 200), pictures.scene(300, 200))
+    assert refusal(path) == "pages"
 
 
 @pytest.mark.parametrize("form", ["GIF", "PNG", "WEBP", "TIFF"])
