@@ -27,6 +27,7 @@ class LocalStorage:
 
     def write(self, key: str, content: bytes | Path) -> None:
         target = self._path(key)
+        self.root.mkdir(mode=0o750, parents=True, exist_ok=True)  # others on the machine have no business in it
         target.parent.mkdir(parents=True, exist_ok=True)
         incoming = self.root / INCOMING
         incoming.mkdir(exist_ok=True)

@@ -77,6 +77,12 @@ def test_a_folder_that_is_none_is_said_once(settings: Any, tmp_path: Path) -> No
     assert checks.storage_is_private() == []
 
 
+def test_a_folder_that_the_product_makes_itself_is_shut_to_others(settings: Any, tmp_path: Path) -> None:
+    settings.STORAGE_URL = f"file://{tmp_path}/new/storage"
+    assert ids(checks.storage_is_private()) == []
+    assert (tmp_path / "new" / "storage").stat().st_mode & 0o777 == 0o750
+
+
 def test_a_folder_that_others_look_into_is_a_warning(settings: Any, tmp_path: Path) -> None:
     (tmp_path / "storage").mkdir()
     (tmp_path / "storage").chmod(0o755)
