@@ -81,12 +81,16 @@ class Edit(Stamped):
 
 
 class Question(Stamped):
-    """A question about an image. `text_hash` is that of the normalised text and options."""
+    """A question about an image. `text_hash` is that of the normalised text and options.
 
-    key = models.CharField(max_length=22, unique=True, default=random_key, editable=False)
-    image = protected(Image, "questions")
+    Indexes are most of what adding a question costs, so there are none but those a statement of ours looks into:
+    `question_once` finds by picture, and whoever imported a row, or from which batch, is read from the row alone.
+    """
+
+    key = models.CharField(max_length=22, default=random_key, editable=False)
+    image = protected(Image, "questions", db_index=False)
     source = protected(Source, "questions")
-    batch = protected(ImportBatch, "questions", null=True, blank=True)
+    batch = protected(ImportBatch, "questions", null=True, blank=True, db_index=False)
     source_row = models.CharField(max_length=120, blank=True, help_text="The row's own id in its source.")
     text = models.TextField()
     text_hash = models.CharField(max_length=64)
@@ -97,10 +101,10 @@ class Question(Stamped):
     state = models.CharField(max_length=16, choices=QuestionState.choices)
     answers = ArrayField(models.TextField(), default=list, blank=True, help_text="Reference answers, any of them right.")
     box = ArrayField(models.FloatField(), size=4, null=True, blank=True, help_text="Where the answer is, if known.")
-    parent = protected("self", "children", null=True, blank=True)
-    edit = protected(Edit, "questions", null=True, blank=True)
-    run = protected("annotation.GenerationRun", "questions", null=True, blank=True)
-    by = protected(Person, "questions")
+    parent = protected("self", "children", null=True, blank=True, db_index=False)
+    edit = protected(Edit, "questions", null=True, blank=True, db_index=False)
+    run = protected("annotation.GenerationRun", "questions", null=True, blank=True, db_index=False)
+    by = protected(Person, "questions", db_index=False)
     extra = models.JSONField(default=dict, blank=True, help_text="Raw values of the source that have no column.")
 
     class Meta:
@@ -117,8 +121,14 @@ class Question(Stamped):
             ),
             models.CheckConstraint(condition=~Q(text=""), name="question_has_text"),
             models.UniqueConstraint(fields=["image", "text_hash", "kind"], name="question_once"),
+            models.UniqueConstraint(fields=["key"], name="question_key_once"),
         ]
-        indexes = [models.Index(fields=["kind", "state", "-id"], name="question_by_kind")]
+        indexes = [
+            models.Index(fields=["kind", "state", "-id"], name="question_by_kind"),
+            models.Index(fields=["parent"], condition=Q(parent__isnull=False), name="question_by_parent"),
+            models.Index(fields=["edit"], condition=Q(edit__isnull=False), name="question_by_edit"),
+            models.Index(fields=["run"], condition=Q(run__isnull=False), name="question_by_run"),
+        ]
 
     def __str__(self) -> str:
         return self.text

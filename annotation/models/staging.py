@@ -18,7 +18,7 @@ class ImportedRow(models.Model):
     `question_key` becomes the public key of the question that is made of the row.
     """
 
-    batch = protected(ImportBatch, "waiting")
+    batch = protected(ImportBatch, "waiting", db_index=False)
     acquisition = protected(Acquisition, "waiting")
     line = models.PositiveBigIntegerField()
     question_key = models.UUIDField(db_default=RandomUUID(), editable=False)

@@ -16,7 +16,7 @@ IN_ARRAY = str.maketrans({"\\": "\\\\\\\\", '"': '\\\\"', "\n": "\\n", "\r": "\\
 NUL_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 LONGEST_KEY, LONGEST_FAMILY = 120, 40
 ROW_COLUMNS = (
-    *("batch_id", "acquisition_id", "line", "text_hash", "source_row", "text", "options", "prompt_setting", "family"),
+    *("batch_id", "acquisition_id", "question_key", "line", "text_hash", "source_row", "text", "options", "prompt_setting", "family"),
     *("answers", "box", "reach", "unanswerable", "reason", "extra"),
 )
 PROBLEM_COLUMNS = ("batch_id", "line", "field", "value", "reason")
@@ -32,7 +32,7 @@ class Unstorable(ValueError):
 
 
 def row_line(row: Row, text_hash: str) -> str:
-    """The columns of a row after those of its batch and picture. Raises Unstorable."""
+    """The columns of a row after those of its batch, picture and key. Raises Unstorable."""
     if len(row.key) > LONGEST_KEY:
         raise Unstorable(f"This has more than {LONGEST_KEY} characters.", "id", row.key)
     if len(row.family) > LONGEST_FAMILY:

@@ -3,6 +3,7 @@
 Memory stays that of a few chunks. A reading that was cut off, by whatever, goes on behind the last chunk.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -87,13 +88,13 @@ class Staging:
         return Wanted(wanted.name, wanted.sha256, wanted.size)
 
     def _lines(self, chunk: Chunk) -> Iterator[str]:
-        batch = self.batch.pk
-        for tag, wanted, line in chunk.rows:
+        batch, keys = self.batch.pk, _keys(len(chunk.rows))
+        for (tag, wanted, line), key in zip(chunk.rows, keys, strict=True):
             picture = self._ids.get((self._source_of(tag), wanted.name))
             if picture is None:
                 chunk.problems.append(_nameless(line, wanted.name))
             else:
-                yield f"{batch}\t{picture}\t{line}"
+                yield f"{batch}\t{picture}\t{key}\t{line}"
 
     def _advance(self, chunk: Chunk, waiting: int) -> None:
         batch = self.batch
@@ -106,6 +107,12 @@ class Staging:
         batch.left_out = dict(self._left_out.most_common(MOST_REASONS))
         batch.ignored = dict((self._ignored + chunk.ignored).most_common(MOST_REASONS))
         batch.save(update_fields=ADVANCED)
+
+
+def _keys(count: int) -> list[str]:
+    """Random keys of 128 bits, drawn at once: Postgres draws each by itself, for as much time as a foreign key takes."""
+    digits = os.urandom(16 * count).hex()
+    return [digits[at : at + 32] for at in range(0, len(digits), 32)]
 
 
 def _nameless(line: str, name: str) -> Problem:
