@@ -16,8 +16,8 @@ IN_ARRAY = str.maketrans({"\\": "\\\\\\\\", '"': '\\\\"', "\n": "\\n", "\r": "\\
 NUL_IN_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 LONGEST_KEY, LONGEST_FAMILY = 120, 40
 ROW_COLUMNS = (
-    *("batch_id", "acquisition_id", "question_key", "line", "text_hash", "source_row", "text", "options", "prompt_setting", "family"),
-    *("answers", "box", "reach", "unanswerable", "reason", "extra"),
+    *("batch_id", "acquisition_id", "question_key", "line", "text_hash", "source_row", "text", "options"),
+    *("prompt_setting", "family", "answers", "box", "reach", "unanswerable", "reason", "extra"),
 )
 PROBLEM_COLUMNS = ("batch_id", "line", "field", "value", "reason")
 

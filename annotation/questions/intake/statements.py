@@ -1,8 +1,8 @@
 """The statements of promoting. A row's public key was drawn when it was read, so a question that is standing under
 another key is another row's."""
 
-# The next waiting rows, of a batch or of some pictures; which of them have their picture here; and whether their boxes
-# and points lie in it: one pixel over the edge is rounding. A few rows are looked at at a time, each by its key, because
+# The next waiting rows, of a batch or of some pictures; which of them have their picture here, in this lane; and whether
+# their boxes and points lie in it: one pixel over the edge is rounding. A few rows are looked at at a time, each by its key, because
 # right after a large import nothing is known about these tables, and a plan for few rows would take hours for many.
 # For the same reason every other statement looks pictures up by key, behind OFFSET 0, which the planner does not undo:
 # left to itself it joins by hashing all pictures that there are, anew for every few thousand rows.
@@ -19,12 +19,12 @@ ORDER BY id LIMIT %(most)s
 """
 ARRIVED = """
 WITH w AS MATERIALIZED ({window})
-SELECT w.id, here.width IS NOT NULL,
+SELECT w.id, here.image_id IS NOT NULL AND mod(here.image_id, %(lanes)s) = %(lane)s,
        w.reach IS NULL OR (w.reach[1] < here.width AND w.reach[2] < here.height
                            AND w.reach[3] <= here.width + 1 AND w.reach[4] <= here.height + 1)
 FROM w
 LEFT JOIN LATERAL (
-    SELECT i.width, i.height
+    SELECT a.image_id, i.width, i.height
     FROM acquisition a JOIN image i ON i.id = a.image_id
     WHERE a.id = w.acquisition_id AND a.state = 'stored'
     OFFSET 0
