@@ -2,10 +2,10 @@
 another key is another row's."""
 
 # The next waiting rows, of a batch or of some pictures; which of them have their picture here, in this lane; and whether
-# their boxes and points lie in it: one pixel over the edge is rounding. A few rows are looked at at a time, each by its key, because
-# right after a large import nothing is known about these tables, and a plan for few rows would take hours for many.
-# For the same reason every other statement looks pictures up by key, behind OFFSET 0, which the planner does not undo:
-# left to itself it joins by hashing all pictures that there are, anew for every few thousand rows.
+# their boxes and points lie in it: one pixel over the edge is rounding. A few rows are looked at at a time, each by its
+# key, because right after a large import nothing is known about these tables, and a plan for few rows would take hours
+# for many. For the same reason every other statement looks pictures up by key, behind OFFSET 0, which the planner does
+# not undo: left to itself it joins by hashing all pictures that there are, anew for every few thousand rows.
 WINDOW = """
 SELECT id, acquisition_id, reach FROM imported_row
 WHERE batch_id = %(batch)s AND unanswerable = %(unanswerable)s AND id > %(after)s
