@@ -42,6 +42,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "annotation.pages.iiif.Pictures",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "annotation.pages.middleware.RequestLog",
     "annotation.pages.middleware.Unkept",

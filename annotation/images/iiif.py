@@ -192,7 +192,7 @@ def _largest(across: int, down: int, most_across: int, most_down: int) -> tuple[
 
 
 def _canonical_size(found: tuple[int, int], across: int, down: int) -> str:
-    if found == _largest(across, down, across, down):
+    if found == ((across, down) if _is_within_limits(across, down) else _largest(across, down, across, down)):
         return "max"
     if found[0] <= across and found[1] <= down:
         return f"{found[0]},{found[1]}"

@@ -12,11 +12,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import wraps
 
+from csp.utils import build_policy
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, re_path
+from django.http.response import HttpResponseBase
+from django.urls import Resolver404, URLResolver, path, re_path
+from django.urls.resolvers import RegexPattern
 from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language_from_request, override
 from django.utils.translation import gettext as _
 
 from annotation import signing
@@ -77,18 +81,9 @@ def granted(view: View) -> View:
         try:
             role = signing.granted_role(secrets=secrets, grant=grant, image_key=key, at=datetime.now(UTC))
             return view(request, key, role=role, own=f"{request.path.partition('/iiif/')[0]}/iiif/{grant}/{key}", **rest)
-        except signing.BadGrant:
-            return _line(403, _("This picture's address has run out. Reload the page to get a new one."))
-        except NoSuchKey:
-            return _not_here(key)
-        except tiling.NotOffered as refusal:
-            return _line(400, refusal.message)
-        except StorageFault as fault:
-            log.error("Tiles cannot be read: %s", fault)
-            return _line(503, _("The pictures cannot be reached just now. Try again in a minute."))
-        except DamagedPyramid as damage:
-            log.error("A pyramid cannot be served: %s", damage.message)
-            return _line(500, _("The tiles of this picture are damaged. A maintainer has to tile it again."))
+        except (signing.BadGrant, NoSuchKey, StorageFault, DamagedPyramid, tiling.NotOffered) as error:
+            with override(get_language_from_request(request)):
+                return _refusal(key, error)
 
     return answer
 
@@ -171,6 +166,21 @@ def _tag(made_of: object) -> str:
     return f'"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:24]}"'
 
 
+def _refusal(key: str, error: Exception) -> HttpResponse:
+    """What went wrong, for people who debug."""
+    if isinstance(error, signing.BadGrant):
+        return _line(403, _("This picture's address has run out. Reload the page to get a new one."))
+    if isinstance(error, NoSuchKey):
+        return _not_here(key)
+    if isinstance(error, tiling.NotOffered):
+        return _line(400, error.message)
+    if isinstance(error, StorageFault):
+        log.error("Tiles cannot be read: %s", error)
+        return _line(503, _("The pictures cannot be reached just now. Try again in a minute."))
+    log.error("A pyramid cannot be served: %s", error)
+    return _line(500, _("The tiles of this picture are damaged. A maintainer has to tile it again."))
+
+
 def _not_here(key: str) -> HttpResponse:
     """Only this answer asks the database: nothing is stored, and it matters why."""
     if Image.objects.filter(key=key, pyramid_state=PyramidState.ERASED).exists():
@@ -183,8 +193,36 @@ def _line(status: int, text: str) -> HttpResponse:
 
 
 urlpatterns = [
-    path("iiif/<str:grant>/<str:key>", base, name="iiif-base"),
-    path("iiif/<str:grant>/<str:key>/info.json", info, name="iiif-info"),
     path("iiif/<str:grant>/<str:key>/<str:region>/<str:size>/<str:rotation>/<str:form>", picture, name="iiif-picture"),
+    path("iiif/<str:grant>/<str:key>/info.json", info, name="iiif-info"),
+    path("iiif/<str:grant>/<str:key>", base, name="iiif-base"),
     re_path(r"^iiif/(?P<grant>[^/]+)/(?P<key>[^/]+)/(?P<rest>[\s\S]*)$", unread, name="iiif-unread"),
 ]
+
+
+class Pictures:
+    """Answers for pictures before everything that only pages need: sessions, forms, languages, one line of log each.
+
+    That part costs more than reading a tile. It stands behind SecurityMiddleware, so that TLS is asked for here too.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self.addresses = URLResolver(RegexPattern(r"^/"), urlpatterns)
+        self.promised = {"Content-Security-Policy": build_policy(), "X-Frame-Options": settings.X_FRAME_OPTIONS}
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path_info.startswith("/iiif/"):
+            return self.get_response(request)
+        try:
+            found = self.addresses.resolve(request.path_info)
+        except Resolver404:
+            return self.get_response(request)
+        answer = found.func(request, *found.args, **found.kwargs)
+        for name, value in self.promised.items():
+            answer.headers[name] = value
+        if answer.status_code not in (204, 304):
+            answer.headers["Content-Length"] = str(len(answer.content))
+        # Django would log the address of each refusal, and a grant stands in it.
+        answer._has_been_logged = True
+        return answer

@@ -174,3 +174,35 @@ def test_a_picture_of_unknown_licence_has_no_rights(own: str, squares: Path, db:
     image = make_image()
     store().write(pyramid_key(image.key), squares)
     assert "rights" not in Client().get(f"{address_of(image.key, 'staff')}/info.json").json()
+
+
+def test_a_refusal_is_told_in_the_reader_s_language_and_its_address_is_not_logged(
+    own: str, below: Fetch, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = {
+        language: Client(headers={"accept-language": language}).get(f"{own}x/info.json").content for language in ("en", "zh-CN")
+    }
+    assert b"Reload the page" in told["en"]
+    assert told["zh-CN"] != told["en"]
+    assert below("nothing/max/0/default.jpg").status_code == 400
+    assert own.split("/")[2] not in caplog.text
+
+
+def test_pictures_go_without_what_only_pages_need(below: Fetch) -> None:
+    answer = below("full/max/0/default.jpg", cookie="sessionid=abc", accept_language="zh")
+    assert not answer.cookies
+    assert "Vary" not in answer
+    assert "Content-Language" not in answer
+
+
+def test_pictures_too_are_only_sent_over_tls(own: str, settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_HSTS_SECONDS = 60
+    assert Client().get(f"{own}/info.json")["Location"] == f"https://testserver{own}/info.json"
+    answer = Client().get(f"{own}/info.json", secure=True)
+    assert answer["Strict-Transport-Security"].startswith("max-age=60")
+    assert answer.json()["id"] == f"https://testserver{own}"
+
+
+def test_an_unknown_host_gets_no_address_made_up_for_it(own: str) -> None:
+    assert Client(headers={"host": "evil.example"}).get(f"{own}/info.json").status_code == 400
