@@ -9,7 +9,7 @@ from django.conf import settings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import hostile, images, imports, looks, review, rows, web
+from benchmarks import hostile, images, imports, looks, review, rows, scenes, web
 from benchmarks.harness import Figure
 
 MEASURES = {
@@ -20,6 +20,7 @@ MEASURES = {
     **looks.MEASURES,
     **rows.MEASURES,
     **imports.MEASURES,
+    **scenes.MEASURES,
 }
 
 
