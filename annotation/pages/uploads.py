@@ -146,7 +146,8 @@ def _previewed(file: UploadedFile, form: ReadingForm) -> Preview | None:
     """The first rows; where the file is not of this layout, why, on the form."""
     try:
         with store().local_copy(file.storage_key) as path:
-            return preview(path, form.cleaned_data["layout"], form.options(), rows=ROWS, most=LOOKED_AT)
+            known = intake.Trial(file.source)
+            return preview(path, form.cleaned_data["layout"], form.options(), rows=ROWS, most=LOOKED_AT, judge=known)
     except FileFault as fault:
         form.add_error(fault.field if fault.field in form.fields else None, fault.message.replace(path.name, file.file_name))
         return None

@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from annotation.errors import DomainError
 from annotation.management import importing
 from annotation.management.verbs import person, refused
-from annotation.models import ImportBatch
-from annotation.questions.intake import FAILED, import_rows, pictures_waited_for, waiting_rows
+from annotation.models import ImportBatch, Source
+from annotation.questions.intake import FAILED, Trial, import_rows, pictures_waited_for, waiting_rows
 from annotation.sources import queries
 from annotation.sources.layouts import LAYOUTS, Options
 from annotation.sources.operations import AlreadyImported
@@ -65,9 +65,10 @@ class Command(BaseCommand):
             raise refused(refusal) from refusal
 
     def _preview(self, path: Path, layout: str, chosen: Options, options: dict[str, Any]) -> None:
-        found = preview(path, layout, chosen, rows=PREVIEWED)
+        source = Source.objects.filter(key=options["source"]).first()
+        found = preview(path, layout, chosen, rows=PREVIEWED, judge=Trial(source))
         importing.say(self.stdout, found.as_json(), as_json=options["json"])  # type: ignore[arg-type]
-        importing.end(taken=found.accepted, rejected=found.rejected)
+        importing.end(taken=found.accepted + found.known, rejected=found.rejected)
 
     def _import(self, path: Path, layout: str, chosen: Options, options: dict[str, Any]) -> None:
         try:

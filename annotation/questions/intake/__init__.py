@@ -3,6 +3,7 @@
 from annotation.questions.intake.background import IMPORT_KIND, NothingLeft, go_on, resume, start_import
 from annotation.questions.intake.importing import UnknownFolder, import_rows
 from annotation.questions.intake.promoting import Promotion, promote_arrived, promote_rows
+from annotation.questions.intake.trying import Trial
 from annotation.questions.intake.waiting import FAILED, pictures_waited_for, waiting_rows
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "IMPORT_KIND",
     "NothingLeft",
     "Promotion",
+    "Trial",
     "UnknownFolder",
     "go_on",
     "import_rows",

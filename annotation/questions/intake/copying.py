@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from annotation.sources.faults import Problem
+from annotation.sources.faults import Problem, problem
 from annotation.sources.rows import Row
 
 ESCAPED = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
@@ -37,6 +37,7 @@ def row_line(row: Row, text_hash: str) -> str:
         raise Unstorable(f"This has more than {LONGEST_KEY} characters.", "id", row.key)
     if len(row.family) > LONGEST_FAMILY:
         raise Unstorable(f"This has more than {LONGEST_FAMILY} characters.", "family", row.family)
+    far = reach(row)
     box = numbers(row.boxes[0]) if len(row.boxes) == 1 else "\\N"
     line = "\t".join(
         (
@@ -49,7 +50,7 @@ def row_line(row: Row, text_hash: str) -> str:
             row.family.translate(ESCAPED),
             texts(row.answers),
             box,
-            _reach(row) if row.points or len(row.boxes) > 1 else box,
+            "\\N" if far is None else numbers(far),
             "t" if row.unanswerable else "f",
             row.reason.translate(ESCAPED),
             _extra(row),
@@ -76,13 +77,18 @@ def numbers(values: Sequence[float]) -> str:
     return "{" + ",".join(map(repr, values)) + "}"
 
 
-def _reach(row: Row) -> str:
-    """The largest x1, y1, x2, y2; a point may lie on the far edge, where no box may begin."""
+def reach(row: Row) -> Sequence[float] | None:
+    """The largest x1, y1, x2, y2; a point may lie on the far edge, where no box may begin. None without any."""
+    if not row.points and len(row.boxes) < 2:
+        return row.boxes[0] if row.boxes else None
     starts, ends = list(row.boxes), [*((box[2], box[3]) for box in row.boxes), *row.points]
-    if not ends:
-        return "\\N"
     begin = (max(box[0] for box in starts), max(box[1] for box in starts)) if starts else (0.0, 0.0)
-    return numbers((*begin, max(x for x, _ in ends), max(y for _, y in ends)))
+    return (*begin, max(x for x, _ in ends), max(y for _, y in ends))
+
+
+def nameless(line: int, name: str) -> Problem:
+    """A picture whose name no column takes."""
+    return problem(line, "The name of the picture is too long to be kept.", "image", name)
 
 
 def _extra(row: Row) -> str:

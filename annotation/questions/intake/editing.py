@@ -11,12 +11,15 @@ from annotation.sources.faults import problem
 
 
 def settle(batch: ImportBatch, ids: list[int]) -> Judged:
-    """Edits of the rows of some keys; a row whose original is not here, or not surely the one, is rejected."""
+    """Edits of the rows of some keys; a row whose original is not here, or not surely the one, is rejected. One that is
+    here already is known, whatever originals came since."""
     rows = list(ImportedRow.objects.filter(pk__in=ids).select_related("acquisition__image").order_by("pk"))
-    originals = _originals(_image(row) for row in rows)
+    originals, standing = _originals(_image(row) for row in rows), _standing(rows)
     judged = Judged()
     for row in rows:
         try:
+            if (known := standing.get((_image(row).pk, row.text_hash))) is not None:
+                raise operations.QuestionKnown(known)
             _add(batch, row, originals[_image(row).pk])
             judged.accepted += 1
         except operations.QuestionKnown as refusal:
@@ -27,6 +30,16 @@ def settle(batch: ImportBatch, ids: list[int]) -> Judged:
         except Invalid as refusal:
             judged.problems.append(problem(row.line, refusal.message, refusal.field or "", row.text))
     return judged
+
+
+def _standing(rows: list[ImportedRow]) -> dict[tuple[int, str], Question]:
+    """The questions that have the texts of some rows, by picture and text; of two the edited one."""
+    found = Question.objects.filter(
+        image__in={_image(row).pk for row in rows},
+        text_hash__in={row.text_hash for row in rows},
+        kind__in=[Kind.ORIGINAL, Kind.EDITED],
+    )
+    return {(one.image_id, one.text_hash): one for one in sorted(found, key=lambda one: one.kind == Kind.EDITED)}
 
 
 def _originals(images: Iterable[Image]) -> dict[int, list[Question]]:

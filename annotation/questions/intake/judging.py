@@ -1,7 +1,8 @@
 """Rows that do not become questions although their picture is here: boxes outside of it, and questions that stand already."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from annotation.hashing import normalised_text
 from annotation.models import ImportedRow
@@ -32,21 +33,42 @@ def unfit(ids: list[int]) -> Judged:
 
 def _outside(row: ImportedRow) -> Problem:
     image = row.acquisition.image
-    size = f"the picture of {image.width} x {image.height} pixels (upright)" if image else "the picture"
-    if row.box is None and "boxes" not in row.extra:
-        return problem(row.line, f"A point lies outside of {size}.", "points", row.extra.get("points"))
-    return problem(row.line, f"The box reaches out of {size}.", "box", row.box or row.extra["boxes"])
+    size = (image.width, image.height) if image else (0, 0)
+    boxes = [row.box] if row.box is not None else row.extra.get("boxes", [])
+    return outside(row.line, size, boxes, row.extra.get("points", []))
+
+
+def fits(reach: Sequence[float], width: int, height: int) -> bool:
+    """Whether the largest x1, y1, x2, y2 lie in a picture, as the statement ARRIVED judges it."""
+    return reach[0] < width and reach[1] < height and reach[2] <= width + 1 and reach[3] <= height + 1
+
+
+def outside(line: int, size: tuple[int, int], boxes: Sequence[Any], points: Sequence[Any]) -> Problem:
+    """Boxes or points reach out of a picture of this size."""
+    picture = f"the picture of {size[0]} x {size[1]} pixels (upright)"
+    if not boxes:
+        return problem(line, f"A point lies outside of {picture}.", "points", [list(point) for point in points])
+    shown = [list(box) for box in boxes]
+    return problem(line, f"The box reaches out of {picture}.", "box", shown[0] if len(shown) == 1 else shown)
+
+
+def compared(line: int, answers: list[str], here: list[str]) -> Problem | bool:
+    """True for a row that says what a question that stands says, else why it is rejected."""
+    if answers == here or _same(answers, here):
+        return True
+    reason = f"This picture has this question with another answer: {' or '.join(here)}."
+    return problem(line, reason, "answer", " or ".join(answers))
 
 
 def standing(rows: Iterable[Standing]) -> Judged:
     """Rows whose question stands: known where the answers agree, else rejected, for what stands is never overwritten."""
     judged = Judged()
     for line, answers, here in rows:
-        if answers == here or _same(answers, here):
+        found = compared(line, answers, here)
+        if isinstance(found, bool):
             judged.known += 1
         else:
-            reason = f"This picture has this question with another answer: {' or '.join(here)}."
-            judged.problems.append(problem(line, reason, "answer", " or ".join(answers)))
+            judged.problems.append(found)
     return judged
 
 

@@ -5,7 +5,7 @@ Memory stays that of a few chunks. A reading that was cut off, by whatever, goes
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 
 from django.db import connection, transaction
@@ -15,7 +15,6 @@ from annotation.images import operations as image_operations
 from annotation.models import Acquisition, AcquisitionState, ImportBatch, Source
 from annotation.questions.intake import copying
 from annotation.questions.intake.chunks import Chunk, ahead, chunks
-from annotation.sources.faults import Problem, problem
 from annotation.sources.layouts import Reading
 from annotation.sources.rows import Wanted
 
@@ -75,9 +74,7 @@ class Staging:
             self._ids.update(((source, name), pk) for name, pk in found.items())
 
     def _source_of(self, tag: str) -> int:
-        """Whose row it is: the source that the row itself names, where that one is known here."""
-        own = self.batch.source_id
-        return self._known.get(tag.lower().replace("_", "-"), own) if tag else own
+        return owner_of(tag, self._known, self.batch.source_id)
 
     def _with_content_taken(self, source: int, wanted: Wanted) -> Wanted:
         stored = Acquisition.objects.filter(source=source, name=wanted.name, state=AcquisitionState.STORED)
@@ -92,7 +89,7 @@ class Staging:
         for (tag, wanted, line), key in zip(chunk.rows, keys, strict=True):
             picture = self._ids.get((self._source_of(tag), wanted.name))
             if picture is None:
-                chunk.problems.append(_nameless(line, wanted.name))
+                chunk.problems.append(copying.nameless(int(line.partition("\t")[0]), wanted.name))
             else:
                 yield f"{batch}\t{picture}\t{key}\t{line}"
 
@@ -109,14 +106,15 @@ class Staging:
         batch.save(update_fields=ADVANCED)
 
 
+def owner_of(tag: str, known: Mapping[str, int], own: int) -> int:
+    """Whose row it is: the source that the row itself names, where that one is known here."""
+    return known.get(tag.lower().replace("_", "-"), own) if tag else own
+
+
 def _keys(count: int) -> list[str]:
     """Random keys of 128 bits, drawn at once: Postgres draws each by itself, for as much time as a foreign key takes."""
     digits = os.urandom(16 * count).hex()
     return [digits[at : at + 32] for at in range(0, len(digits), 32)]
-
-
-def _nameless(line: str, name: str) -> Problem:
-    return problem(int(line.partition("\t")[0]), "The name of the picture is too long to be kept.", "image", name)
 
 
 def _copy(statement: str, lines: list[str]) -> None:
