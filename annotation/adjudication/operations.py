@@ -14,7 +14,7 @@ from annotation.models import VOTE_GATE, Decision, ItemState, Method, Person, Re
 from annotation.review import ballots
 from annotation.review.ballots import Ballot, BallotInvalid, EvidenceMissing
 
-RULE_VERSION = "adjudicate-1"
+RULE_VERSION = "adjudicate-2"
 
 __all__ = [
     "AdjudicatorVoted",

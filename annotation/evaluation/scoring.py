@@ -32,7 +32,7 @@ from annotation.evaluation.submissions import Prediction
 from annotation.quality.figures import Figure, share
 from annotation.questions.answers import same_answer
 
-SCORER_VERSION = "score-1"
+SCORER_VERSION = "score-2"
 CLUSTERS_NEEDED = 100
 ROWS_NEEDED = 200
 """Below this many rows figures that a few rows can turn (Phi_100, C@R, ECE) are hidden."""

@@ -21,7 +21,7 @@ from typing import Any, Literal
 from annotation.questions.answers import normalised, same_answer
 from annotation.review.posterior import HARD, HARD_MISS, NO_CONTROLS_YET, Skill, posterior_answerable
 
-RULE_VERSION = "settle-1"
+RULE_VERSION = "settle-2"
 
 Verdict = Literal["answerable", "unanswerable", "ambiguous"]
 ZeroCount = Literal["reject", "answerable", "both"]

@@ -41,7 +41,7 @@ def test_raes_decision_stands_with_the_votes_she_read_and_the_place_she_showed(i
     item.refresh_from_db()
     assert item.state == "settled"
     assert (decision.verdict, decision.answer, decision.premise) == ("answerable", "green", "")
-    assert (decision.method, decision.rule_version, decision.by) == ("adjudication", "adjudicate-1", rae)
+    assert (decision.method, decision.rule_version, decision.by) == ("adjudication", "adjudicate-2", rae)
     assert decision.votes == list(Vote.objects.order_by("pk").values_list("pk", flat=True))
     assert decision.comment == "The teapot stands behind the curtain."
     assert decision.numbers["dispute"] == "evidence-against-absent"

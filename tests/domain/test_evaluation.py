@@ -50,7 +50,7 @@ def figure(score: Score, name: str) -> float:
 def test_a_perfect_model_scores_perfectly(release: Release) -> None:
     score = scored(submit(release))
     assert score.state == "finished"
-    assert (score.scorer_version, score.refusal_rules_version) == ("score-1", "refusal-1")
+    assert (score.scorer_version, score.refusal_rules_version) == ("score-2", "refusal-1")
     assert [figure(score, name) for name in ("accuracy", "refusal_f1", "reliability", "dual_accuracy", "phi_10")] == [1] * 5
     assert set(score.metrics["by"]["split"]) == {"train", "test"}
     assert score.metrics["by"]["component"]["object"]["counts"]["rows"] == 6

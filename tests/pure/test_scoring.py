@@ -204,7 +204,7 @@ def test_intervals_of_other_figures_need_a_hundred_clusters_and_are_the_same_eac
 def test_a_score_is_json_and_names_its_rules() -> None:
     found = score(GOLDS, SAID)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert (found["scorer"], found["refusal_rules"]) == ("score-1", "refusal-1")
+    assert (found["scorer"], found["refusal_rules"]) == ("score-2", "refusal-1")
 
 
 def test_an_empty_release_cannot_be_scored() -> None:

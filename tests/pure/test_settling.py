@@ -198,7 +198,7 @@ def test_one_person_cannot_be_counted_twice() -> None:
 def test_the_numbers_are_json_and_hold_all_that_was_used() -> None:
     numbers = settled(outcome(ABSENT, ABSENT, ABSENT, skills={"bo": Skill(Beta(30, 10))})).numbers
     assert json.loads(json.dumps(numbers)) == numbers
-    assert numbers["rule"] == "settle-1"
+    assert numbers["rule"] == "settle-2"
     assert numbers["votes"] == [0, 1, 2]
     assert numbers["skills"]["bo"] == {"sensitivity": [30, 10], "specificity": [19.0, 1.0]}
     assert numbers["skills"]["ann"] == {"sensitivity": [8.0, 2.0], "specificity": [19.0, 1.0]}
