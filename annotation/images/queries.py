@@ -55,6 +55,30 @@ def tiling_counts(source: Source | None = None) -> dict[str, int]:
     return found | dict(images.values_list("pyramid_state").annotate(Count("pk")).order_by("pyramid_state"))
 
 
+def images(
+    *,
+    source: str = "",
+    state: str = "",
+    format: str = "",
+    text: str = "",
+    copies: bool = False,
+    pixels: tuple[int, int | None] = (0, None),
+) -> QuerySet[Image]:
+    """Pictures that are here, with their sources: by key of the source, state of the pyramid, format, part of a name that
+    rows call them by, whether there are copies, and more than so many pixels up to so many."""
+    given = {"source__key": source, "pyramid_state": state, "format": format}
+    rows = Image.objects.select_related("source").filter(**{field: value for field, value in given.items() if value})
+    if text:
+        rows = rows.filter(Exists(Acquisition.objects.filter(image=OuterRef("pk"), name__icontains=text)))
+    if copies:
+        others = Image.objects.filter(cluster=OuterRef("cluster")).exclude(pk=OuterRef("pk"))
+        rows = rows.filter(Exists(others), cluster__isnull=False)
+    least, most = pixels
+    if least or most is not None:
+        rows = rows.alias(pixels=F("width") * F("height")).filter(pixels__gt=least)
+    return rows if most is None else rows.filter(pixels__lte=most)
+
+
 def refusals(source: Source) -> QuerySet[Acquisition]:
     """The pictures that a source names and that were not taken in, with their reasons, newest first."""
     unwelcome = [AcquisitionState.REFUSED, AcquisitionState.MISMATCH, AcquisitionState.GONE]
@@ -75,17 +99,22 @@ class Progress:
     seconds_left: int | None
 
 
-def acquisitions(*, source: Source | None = None, state: str = "", host: str = "") -> QuerySet[Acquisition]:
-    """Pictures that rows name, by source, state and host where these are given."""
+def acquisitions(
+    *, source: Source | None = None, state: str = "", host: str = "", text: str = "", reason: str = ""
+) -> QuerySet[Acquisition]:
+    """Pictures that rows name, by source, state, host, and parts of the name and of the reason, where these are given."""
     rows = Acquisition.objects.select_related("source", "image")
     rows = rows if source is None else rows.filter(source=source)
     rows = rows.filter(state=state) if state else rows
-    return rows.filter(host=host) if host else rows
+    rows = rows.filter(host=host) if host else rows
+    rows = rows.filter(name__icontains=text) if text else rows
+    return rows.filter(reason__icontains=reason) if reason else rows
 
 
-def progress(*, source: Source | None = None, host: str = "") -> Progress:
+def progress(*, source: Source | None = None, host: str = "", text: str = "", reason: str = "") -> Progress:
     """Counts by state, and how long the rest takes by the rate of the last minutes."""
-    rows = acquisitions(source=source, host=host).select_related(None).order_by()
+    chosen = acquisitions(source=source, host=host, text=text, reason=reason)
+    rows = chosen.select_related(None).order_by()
     counts = dict.fromkeys(AcquisitionState.values, 0) | dict(rows.values_list("state").annotate(Count("pk")))
     since = Now() - timedelta(minutes=RATE_MINUTES)
     lately = rows.filter(fetched_at__gt=since).aggregate(count=Count("pk"), span=Now() - Min("fetched_at"))

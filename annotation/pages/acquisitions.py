@@ -43,6 +43,8 @@ class AcquisitionFilter(forms.Form):
     source = forms.ModelChoiceField(Source.objects.none(), label=gettext_lazy("Source"), required=False, to_field_name="key")
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False, choices=[("", gettext_lazy("All")), *STATES.items()])
     host = forms.CharField(label=gettext_lazy("Host"), required=False, max_length=260)
+    text = forms.CharField(label=gettext_lazy("Text in the name"), required=False, max_length=200)
+    reason = forms.CharField(label=gettext_lazy("Text in the reason"), required=False, max_length=200)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -51,9 +53,10 @@ class AcquisitionFilter(forms.Form):
         chosen.empty_label = _("All")
 
     def place(self) -> dict[str, Any]:
-        """Source and host as arguments of queries and verbs."""
+        """All but the state, as arguments of queries and verbs."""
         values = self.cleaned_data if self.is_valid() else {}
-        return {"source": values.get("source"), "host": values.get("host", "").lower()}
+        texts = {name: values.get(name, "") for name in ("text", "reason")}
+        return {"source": values.get("source"), "host": values.get("host", "").lower(), **texts}
 
 
 class AgainForm(AcquisitionFilter):
@@ -158,7 +161,7 @@ def _progress(filters: AcquisitionFilter) -> dict[str, Any]:
 
 def _query(place: dict[str, Any], state: str = "") -> str:
     chosen = QueryDict(mutable=True)
-    values = {"source": place["source"].key if place["source"] else "", "host": place["host"], "state": state}
+    values = {**place, "source": place["source"].key if place["source"] else "", "state": state}
     chosen.update({name: value for name, value in values.items() if value})
     return chosen.urlencode()
 

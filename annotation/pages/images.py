@@ -13,13 +13,20 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotation import access
-from annotation.images import tiling
+from annotation.images import queries, tiling
 from annotation.models import Image, PyramidState, Source, Takedown
 from annotation.pages.addresses import path
 from annotation.pages.middleware import STATUS
 from annotation.pages.paging import PAGE_SIZE, page_of
 
 SOURCES_AT_MOST = 200
+FORMATS = ("jpeg", "png", "webp", "tiff", "avif", "heic")
+SIZES: dict[str, tuple[int, int | None, Any]] = {
+    "small": (0, 1_000_000, gettext_lazy("up to 1 megapixel")),
+    "middle": (1_000_000, 10_000_000, gettext_lazy("1 to 10 megapixels")),
+    "large": (10_000_000, 50_000_000, gettext_lazy("10 to 50 megapixels")),
+    "huge": (50_000_000, None, gettext_lazy("more than 50 megapixels")),
+}
 ROLE = "staff"
 
 
@@ -37,20 +44,38 @@ class ImageFilter(forms.Form):
         ],
     )
 
+    format = forms.ChoiceField(
+        label=gettext_lazy("Format"), required=False, choices=[("", gettext_lazy("All")), *((one, one) for one in FORMATS)]
+    )
+    size = forms.ChoiceField(
+        label=gettext_lazy("Size"),
+        required=False,
+        choices=[("", gettext_lazy("All")), *((key, label) for key, (_least, _most, label) in SIZES.items())],
+    )
+    text = forms.CharField(label=gettext_lazy("Text in a name"), required=False, max_length=200)
+    copies = forms.BooleanField(label=gettext_lazy("With copies"), required=False)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = Source.objects.order_by("name").values_list("key", "name")[:SOURCES_AT_MOST]
         self.fields["source"].choices = [("", _("All")), *named]  # type: ignore[attr-defined]
 
+    def source_key(self) -> str:
+        return self.cleaned_data["source"] if self.is_valid() else ""
+
     def chosen(self) -> QuerySet[Image]:
-        rows = Image.objects.select_related("source")
         if not self.is_valid():
-            return rows.none()
-        if source := self.cleaned_data["source"]:
-            rows = rows.filter(source__key=source)
-        if state := self.cleaned_data["state"]:
-            rows = rows.filter(pyramid_state=state)
-        return rows
+            return Image.objects.none()
+        values = self.cleaned_data
+        least, most, _label = SIZES.get(values["size"], (0, None, ""))
+        return queries.images(
+            source=values["source"],
+            state=values["state"],
+            format=values["format"],
+            text=values["text"],
+            copies=values["copies"],
+            pixels=(least, most),
+        )
 
 
 @require_safe
@@ -59,7 +84,10 @@ def images(request: HttpRequest) -> HttpResponse:
     filters, at = ImageFilter(request.GET), timezone.now()
     page = page_of(filters.chosen(), request)
     rows = [{"image": image, "thumb_url": thumb_url(image, at), "megapixels": _megapixels(image)} for image in page.rows]
-    context = {**page.context("rows"), "images": rows, "filters": filters}
+    source = filters.source_key()
+    counted = queries.tiling_counts(Source.objects.get(key=source) if source else None)
+    counts = [{"state": state, "count": count} for state, count in counted.items()]
+    context = {**page.context("rows"), "images": rows, "filters": filters, "counts": counts, "source": source}
     return render(request, "annotation/images/list.html", context, status=200 if filters.is_valid() else STATUS["invalid"])
 
 

@@ -1,5 +1,7 @@
 """Max watches pictures come in, sees why some did not, asks again, and lets a host rest; Ada only looks."""
 
+import re
+
 import pytest
 from django.db.models.functions import Now
 from django.test import Client
@@ -55,6 +57,9 @@ def test_ada_sees_how_far_each_picture_came_and_why_but_no_button(source: Source
         ({"host": HOST.upper()}, {"wanted", "gone", "refused", "stored"}),
         ({"source": "demo-photos", "state": "wanted"}, {"wanted", "path"}),
         ({"host": "other.example"}, set()),
+        ({"text": "PHOTOS/"}, {"path"}),
+        ({"text": "%"}, set()),
+        ({"reason": "404"}, {"gone"}),
     ],
 )
 def test_the_list_is_filtered_by_source_state_and_host(
@@ -101,6 +106,24 @@ def test_max_asks_again_for_all_that_a_filter_shows(source: Source, browser: Cli
     browser.post("/acquisitions/again/", {"host": HOST})
     assert set(Acquisition.objects.values_list("state", flat=True)) == {"wanted", "stored"}
     assert browser.post("/acquisitions/again/", {"state": "stored"}).status_code == 400
+
+
+def test_asking_again_means_no_more_than_the_filter_shows(source: Source, browser: Client) -> None:
+    told = page(browser, state="refused", text="refused", reason="picture")
+    assert '<input type="hidden" name="text" value="refused">' in told
+    assert '<input type="hidden" name="reason" value="picture">' in told
+    browser.post("/acquisitions/again/", {"text": "refused", "reason": "404"})
+    assert Acquisition.objects.filter(state__in=["gone", "refused"]).count() == 2
+    browser.post("/acquisitions/again/", {"reason": "404"})
+    assert Acquisition.objects.filter(state="gone").count() == 0
+    assert Acquisition.objects.get(state="refused")
+    assert JournalEntry.objects.get(event="pictures.asked-again").after["reason"] == "404"
+
+
+def test_the_figures_count_what_the_filter_shows(source: Source, browser: Client) -> None:
+    told = browser.get("/acquisitions/progress/", {"text": "gone"}).content.decode()
+    assert [int(count) for count in re.findall(r'">(\d+)</a>', told)] == [0, 0, 0, 1, 0, 0, 0]
+    assert "text=gone" in told
 
 
 def test_max_pauses_a_host_sets_its_manners_and_resumes_it(source: Source, browser: Client) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from annotation.images import operations
-from annotation.models import Image, Person, Role
+from annotation.models import Acquisition, Image, Person, Role
 from tests import factories
 from tests.canary import seen_by_those_who_may
 from tests.conftest import browser_of, counted_statements
@@ -48,6 +48,46 @@ def test_the_list_can_be_narrowed_by_source_and_state(ada: Person) -> None:
     lost = browser_of(ada).get("/images/", {"state": "lost"})
     assert lost.status_code == 400, "there is no such state"
     assert "No picture fits these filters" in lost.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({"format": "png"}, {"sign"}),
+        ({"size": "small"}, {"kiosk"}),
+        ({"size": "middle"}, {"harbour", "sign"}),
+        ({"size": "huge"}, set()),
+        ({"text": "HARB"}, {"harbour"}),
+        ({"text": "_"}, set()),
+        ({"copies": "on"}, {"harbour", "sign"}),
+        ({"copies": "on", "format": "jpeg"}, {"harbour"}),
+    ],
+)
+def test_the_list_can_be_narrowed_by_format_size_name_and_copies(ada: Person, query: dict[str, str], names: set[str]) -> None:
+    sizes = {"kiosk": (1000, 1000), "harbour": (1000, 1001), "sign": (2000, 5000)}
+    images = {name: factories.make_image(width=width, height=height) for name, (width, height) in sizes.items()}
+    for name, image in images.items():
+        Acquisition.objects.create(source=image.source, name=f"{name}.jpg", state="stored", image=image)
+    Image.objects.filter(pk=images["sign"].pk).update(format="png")
+    Image.objects.exclude(pk=images["kiosk"].pk).update(cluster=images["harbour"].pk)
+    Image.objects.filter(pk=images["kiosk"].pk).update(cluster=images["kiosk"].pk)
+    page = browser_of(ada).get("/images/", query).content.decode()
+    shown = set(re.findall(r"<code>([^<]+)</code>", page))
+    assert {name for name, image in images.items() if image.key in shown} == names
+
+
+def test_how_many_there_are_is_counted_for_the_source_that_is_chosen(ada: Person) -> None:
+    kept = factories.make_image(source=factories.make_source("kept"), pyramid_state="failed")
+    factories.make_image()
+    factories.make_image(source=kept.source)
+    page = browser_of(ada).get("/images/", {"source": "kept", "text": "nothing"}).content.decode()
+    assert re.findall(r'state=(\w+)&amp;source=kept">(\d+)<', page) == [
+        ("waiting", "1"),
+        ("tiled", "0"),
+        ("failed", "1"),
+        ("erased", "0"),
+    ]
+    assert "No picture fits these filters" in page
 
 
 def test_a_picture_comes_with_source_licence_author_and_hash(ada: Person) -> None:
@@ -115,7 +155,7 @@ def test_the_list_asks_as_much_for_many_pictures_as_for_one(ada: Person) -> None
     with counted_statements() as many:
         page = client.get("/images/").content.decode()
     assert page.count('class="thumb"') == 50
-    assert len(one) == len(many) == 4, many
+    assert len(one) == len(many) == 5, many
 
 
 def test_a_picture_asks_as_much_for_thirty_questions_as_for_one(ada: Person) -> None:

@@ -23,27 +23,35 @@ class NothingToAskAgain(Invalid):
 
 
 @transaction.atomic
-def ask_again(*, by: Person, states: Collection[str], source: Source | None = None, host: str = "", name: str = "") -> int:
-    """Want pictures again that are gone, refused, throttled or a mismatch, with fresh attempts; how many.
+def ask_again(
+    *,
+    by: Person,
+    states: Collection[str],
+    source: Source | None = None,
+    host: str = "",
+    name: str = "",
+    text: str = "",
+    reason: str = "",
+) -> int:
+    """Want pictures again that are gone, refused, throttled or a mismatch, with fresh attempts; how many. `text` and
+    `reason` are parts of the name and of the reason.
 
     Addresses that the door refuses by their spelling alone stay refused. Raises NothingToAskAgain.
     """
     if not states or not AGAIN.issuperset(states):
         raise NothingToAskAgain(_("Only what is gone, refused, throttled or a mismatch can be asked for again."), field="state")
-    rows = _chosen(states, source, host, name)
+    chosen = {"host": host, "name": name, "name__icontains": text, "reason__icontains": reason}
+    rows = _chosen(states, source, {field: value for field, value in chosen.items() if value})
     per_source = list(rows.values("source").annotate(count=Count("pk")).order_by("source"))
     asked = rows.update(state=AcquisitionState.WANTED, round=F("round") + 1, attempts=0, reason="", last_status=None)
     for found in per_source:
-        after = {"states": sorted(states), "host": host, "name": name, "pictures": found["count"]}
+        said = {"host": host, "name": name, **{key: value for key, value in (("text", text), ("reason", reason)) if value}}
+        after = {"states": sorted(states), **said, "pictures": found["count"]}
         journal.record(event="pictures.asked-again", actor=by, subject=Source(pk=found["source"]), after=after)
         acquire_by_address(by=by, source=Source(pk=found["source"]))
     return asked
 
 
-def _chosen(states: Collection[str], source: Source | None, host: str, name: str) -> QuerySet[Acquisition]:
-    rows = Acquisition.objects.filter(state__in=states).exclude(HOPELESS)
-    if source is not None:
-        rows = rows.filter(source=source)
-    if host:
-        rows = rows.filter(host=host)
-    return rows.filter(name=name) if name else rows
+def _chosen(states: Collection[str], source: Source | None, values: dict[str, str]) -> QuerySet[Acquisition]:
+    rows = Acquisition.objects.filter(state__in=states, **values).exclude(HOPELESS)
+    return rows if source is None else rows.filter(source=source)
