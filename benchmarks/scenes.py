@@ -1,5 +1,6 @@
 """Generated scenes: seconds and peak memory per picture of 108 megapixels, each drawn in a process of its own."""
 
+import logging
 import multiprocessing
 import resource
 import tempfile
@@ -39,6 +40,7 @@ def _in_its_own_process(family: str, folder: Path) -> tuple[float, float]:
 
 def drawn(family: str, path: str) -> tuple[float, float]:
     """Seconds, and megabytes of this process at its largest."""
+    logging.getLogger("pyvips").setLevel(logging.ERROR)
     scene = plan(family, 1, WIDTH)
     began = time.perf_counter()
     drawing.save(scene, path)

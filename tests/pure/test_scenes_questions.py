@@ -12,6 +12,7 @@ from annotation.demo.scenes.planning import plan
 from annotation.demo.scenes.records import query_of, question_rows, truth_record
 from annotation.demo.scenes.scene import Scene
 from annotation.demo.scenes.truth import Entity, matches, verdict_of
+from annotation.questions.grammar import parse
 from annotation.sources.layouts import LAYOUTS, Options
 from annotation.sources.rows import Record
 
@@ -98,3 +99,10 @@ def test_the_truth_file_gives_back_every_question_to_be_judged_again(scene: Scen
     record = json.loads(json.dumps(truth_record(scene, asked, "0" * 64)))
     assert [query_of(one) for one in record["questions"]] == [one.query for one in asked]
     assert len(record["objects"]) == len(scene.things)
+
+
+@pytest.mark.parametrize(("scene", "asked"), CASES)
+def test_the_closed_grammar_reads_every_question_but_those_about_patterns(scene: Scene, asked: tuple[Asked, ...]) -> None:
+    """So the offline engine can edit them."""
+    unread = [one.text for one in asked if one.family != "pattern" and parse(one.text) is None]
+    assert unread == []

@@ -47,7 +47,7 @@ def save(scene: Scene, path: str) -> None:
     """The picture as a JPEG."""
     pixels = rendered(scene)
     image = pyvips.Image.new_from_memory(pixels, scene.width, scene.height, 3, "uchar")
-    image.copy(interpretation="srgb").jpegsave(path, Q=QUALITY, strip=True)
+    image.copy(interpretation="srgb").jpegsave(path, Q=QUALITY, keep="none")
 
 
 def drawn(thing: Thing) -> Pixels:
