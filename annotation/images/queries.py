@@ -75,7 +75,7 @@ def images(
         rows = rows.filter(Exists(others), cluster__isnull=False)
     least, most = pixels
     if least or most is not None:
-        rows = rows.alias(pixels=F("width") * F("height")).filter(pixels__gt=least)
+        rows = rows.annotate(pixels=F("width") * F("height")).filter(pixels__gt=least)
     return rows if most is None else rows.filter(pixels__lte=most)
 
 

@@ -28,8 +28,20 @@ from annotation.storage import store
 from annotation.tasks.work import send
 
 ROWS, LOOKED_AT, COLUMNS = 20, 2000, 100
+MOST_TEXT = 20_000
 NEEDS_FILES = {"vstar"}  # its boxes lie in files beside the pictures
 ENCODINGS = ("utf-8", "utf-16", "gb18030", "big5", "shift_jis", "euc-kr", "cp1252", "latin-1")
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """Lines of `name = value`. Raises ValidationError with the line that is none."""
+    found: dict[str, str] = {}
+    for line in filter(str.strip, text.splitlines()):
+        name, sign, value = (part.strip() for part in line.partition("="))
+        if not name or not sign or name in found:
+            raise forms.ValidationError(_("“%(line)s” is no line such as name = value.") % {"line": line[:80]})
+        found[name] = value
+    return found
 
 
 class ReadingForm(forms.Form):
@@ -52,6 +64,28 @@ class ReadingForm(forms.Form):
         label=gettext_lazy("What parts answers in a cell"), required=False, max_length=10, strip=False
     )
 
+    ids = forms.CharField(
+        label=gettext_lazy("Only the rows with these ids"),
+        help_text=gettext_lazy("One a line; empty: all rows."),
+        required=False,
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    inner = forms.CharField(
+        label=gettext_lazy("Columns inside others"),
+        help_text=gettext_lazy("One a line, such as extra_info.answer = answer, or images.0.image = image."),
+        required=False,
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    constants = forms.CharField(
+        label=gettext_lazy("The same for every row"),
+        help_text=gettext_lazy("One a line, such as family = count."),
+        required=False,
+        max_length=MOST_TEXT,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
     def __init__(self, columns: tuple[str, ...], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         targets = [("", _("not read")), *((name, f"{name}: {rule.means}"[:80]) for name, rule in mapped.TARGETS.items())]
@@ -65,21 +99,28 @@ class ReadingForm(forms.Form):
 
     @property
     def usual_fields(self) -> list[forms.BoundField]:
-        return [self["layout"], self["encoding"], self["with_search"]]
+        return [self["layout"], self["encoding"], self["with_search"], self["ids"]]
 
     @property
     def split_fields(self) -> list[forms.BoundField]:
-        return [self["split_options"], self["split_answers"]]
+        return [self["split_options"], self["split_answers"], self["inner"], self["constants"]]
+
+    def clean_inner(self) -> dict[str, str]:
+        return _pairs(self.cleaned_data["inner"])
+
+    def clean_constants(self) -> dict[str, str]:
+        return _pairs(self.cleaned_data["constants"])
 
     def options(self) -> Options:
         """Of a form that is valid."""
         values = self.cleaned_data
-        shared: dict[str, Any] = {"encoding": values["encoding"] or None}
+        ids = frozenset(line.strip() for line in values["ids"].splitlines() if line.strip())
+        shared: dict[str, Any] = {"encoding": values["encoding"] or None, "ids": ids}
         if values["layout"] == mapped.LAYOUT.key:
-            mapping = {name: values[field] for field, name in self.columns.items() if values[field]}
+            mapping = {name: values[field] for field, name in self.columns.items() if values[field]} | values["inner"]
             marks = {"options": values["split_options"], "answers": values["split_answers"]}
             given = {target: mark for target, mark in marks.items() if mark}
-            return Options(mapping=mapping, split=given, **shared)
+            return Options(mapping=mapping, split=given, constants=values["constants"], **shared)
         return Options(only_without_search=not values["with_search"], **shared)
 
 

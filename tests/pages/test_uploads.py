@@ -172,3 +172,38 @@ def test_what_stands_in_a_file_is_text_on_the_page(max_: Person) -> None:
     assert "<script>alert(1)" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "<i>" not in page
+
+
+def test_columns_inside_others_and_values_for_every_row_are_mapped_in_lines(max_: Person) -> None:
+    client = browser_of(max_)
+    rows = [{"meta": {"frage": f"What is {n}?", "a": [n]}, "pics": [{"file": f"{n}.jpg"}], "nr": n} for n in range(4)]
+    where = brought(client, "".join(json.dumps(row) + "\n" for row in rows), "rows.jsonl")
+    inner = "meta.frage = question\n pics.0.file=image\n\nmeta.a.0 = answer"
+    chosen = {"layout": "mapped", "inner": inner, "constants": "family = count", "column-2": "id", "ids": "1\n3\n"}
+    page = client.get(where, chosen).content.decode()
+    assert "What is 1?" in page
+    assert "What is 2?" not in page
+    assert written() == [0, 0, 0, 0]
+    client.post(where, chosen)
+    do_import(WorkUnit.objects.get().payload)
+    found = ImportedRow.objects.order_by("pk").values_list("source_row", "text", "answers", "family", "acquisition__name")
+    assert list(found) == [("1", "What is 1?", ["1"], "count", "1.jpg"), ("3", "What is 3?", ["3"], "count", "3.jpg")]
+    assert ImportBatch.objects.get().rows_left_out == 2
+
+
+@pytest.mark.parametrize("line", ["meta.frage", "= question", "a = id\na = id"])
+def test_a_line_that_maps_nothing_is_shown_to_whoever_wrote_it(max_: Person, line: str) -> None:
+    client = browser_of(max_)
+    where = brought(client, TABLE)
+    answer = client.get(where, {**MAPPED, "inner": line})
+    assert answer.status_code == 400
+    assert "is no line such as name = value" in answer.content.decode()
+
+
+def test_what_is_known_before_is_said_before_anything_is_written(max_: Person) -> None:
+    client = browser_of(max_)
+    image = factories.make_image(source=Source.objects.get(key="custom"))
+    Acquisition.objects.create(source=image.source, name="0.jpg", state="stored", image=image)
+    factories.make_original(image=image, text="What is number 0?", answers=["0"])
+    page = client.get(brought(client, TABLE), MAPPED).content.decode()
+    assert "<dt>Known before</dt><dd>1</dd>" in page
