@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Window
 from django.db.models.functions import Now, RowNumber
+from django.db.models.lookups import GreaterThan, LessThanOrEqual
 
 from annotation.errors import Conflict
 from annotation.images import crops, tiling
@@ -74,9 +75,9 @@ def images(
         others = Image.objects.filter(cluster=OuterRef("cluster")).exclude(pk=OuterRef("pk"))
         rows = rows.filter(Exists(others), cluster__isnull=False)
     least, most = pixels
-    if least or most is not None:
-        rows = rows.annotate(pixels=F("width") * F("height")).filter(pixels__gt=least)
-    return rows if most is None else rows.filter(pixels__lte=most)
+    area = F("width") * F("height")
+    rows = rows.filter(GreaterThan(area, least)) if least else rows
+    return rows if most is None else rows.filter(LessThanOrEqual(area, most))
 
 
 def refusals(source: Source) -> QuerySet[Acquisition]:
