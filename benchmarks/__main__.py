@@ -9,13 +9,14 @@ from django.conf import settings
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import hostile, images, imports, looks, review, rows, scenes, web
+from benchmarks import hostile, images, imports, looks, review, rows, scenes, tiles, web
 from benchmarks.harness import Figure
 
 MEASURES = {
     **review.MEASURES,
     **web.MEASURES,
     **images.MEASURES,
+    **tiles.MEASURES,
     **hostile.MEASURES,
     **looks.MEASURES,
     **rows.MEASURES,

@@ -78,7 +78,7 @@ def tile(path: Path, out: Path) -> dict[str, Any]:
             container="zip",
             imagename=PYRAMID_NAME,
             tile_size=tiling.TILE,
-            suffix=f".jpg[Q={QUALITY},keep=none]",
+            suffix=f".jpg[Q={QUALITY},optimize_coding,keep=none]",  # a seventh fewer bytes for the same pixels
             keep="none",
         )
         thumb = _thumb(out, upright.width, upright.height)

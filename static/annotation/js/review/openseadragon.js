@@ -23,6 +23,8 @@ export function settings(element) {
     visibilityRatio: 0.6,
     constrainDuringPan: false,
     minZoomImageRatio: 0.8,
+    // The level whose pixels are at most those of the screen. With 0.5, at 25, 50 and 100 % it is the one four times as heavy.
+    minPixelRatio: 0.51,
     maxZoomPixelRatio: LEAST_LARGEST_SCALE,
     zoomPerScroll: 1.25,
     preserveImageSizeOnResize: true,
