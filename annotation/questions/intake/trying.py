@@ -16,7 +16,7 @@ from annotation.sources.faults import problem
 from annotation.sources.previews import KNOWN, Verdict
 from annotation.sources.rows import Row
 
-MOST_REMEMBERED = 500_000  # rows of one file that later rows are compared with
+MOST_REMEMBERED = 100_000  # rows of one file that later rows are compared with
 
 # The picture of each row where it is here, and the question that stands there with the same text.
 HERE = """
@@ -53,7 +53,7 @@ class Trial:
     picture), KNOWN, or a Problem.
 
     Whether an unanswerable row finds the original that it was made from is only seen when it is imported. Of one
-    file the last half million rows is remembered, to find those that come twice.
+    file the last hundred thousand rows are remembered, to find those that come twice.
     """
 
     def __init__(self, source: Source | None) -> None:
