@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from annotation.management.verbs import ANSWER_IS_NO, DONE_IN_PART, add_person
-from annotation.models import UNKNOWN_LICENCE, Person, Source
+from annotation.models import Person, Source
 from annotation.sources.licences import Licence, read_table
 from annotation.sources.operations import add_source
 
@@ -29,7 +29,7 @@ def add_shared_arguments(parser: ArgumentParser, *, required: bool = True) -> No
     parser.add_argument("--source", required=required, metavar="KEY", help="the source that the file or folder belongs to")
     add_person(parser, required=required)
     parser.add_argument("--new-source", metavar="NAME", help="add the source, under this name, if there is none of the key")
-    parser.add_argument("--licence", default=UNKNOWN_LICENCE, help="SPDX identifier of a new source (default: unknown)")
+    parser.add_argument("--licence", default="", help="SPDX identifier of a new source (default: that of its card, else unknown)")
     parser.add_argument("--licences", type=Path, metavar="TSV", help="table of the pictures' authors and licences")
     parser.add_argument("--json", action="store_true", help="print the outcome as one line of JSON")
 

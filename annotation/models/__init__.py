@@ -1,7 +1,7 @@
 """All tables, in the order work flows. Other code imports them from here.
 
 Inside the package a module imports only from those above it:
-base <- people <- sources <- images, fetching, likeness <- questions <- staging, generation, work <- campaigns <- review <- decisions <- releases <- takedowns, evaluation; journal.
+base <- people <- sources <- licences, images, fetching, likeness <- questions <- staging, generation, work <- campaigns <- review <- decisions <- releases <- takedowns, evaluation; journal.
 """
 
 from annotation.models.base import random_key
@@ -12,6 +12,7 @@ from annotation.models.fetching import FetchHost, FetchSeat
 from annotation.models.generation import GenerationRun, ModelCall, ModelReply, ReplyClass, ReplyKind, RunState
 from annotation.models.images import Acquisition, AcquisitionState, Image, PyramidState
 from annotation.models.journal import Checkpoint, JournalEntry
+from annotation.models.licences import LicenceRuling
 from annotation.models.likeness import ClusterRuling, ImageLikeness, ImageLook
 from annotation.models.people import Person, Role, User
 from annotation.models.questions import (

@@ -190,7 +190,7 @@ def _detail(request: HttpRequest, key: str, status: int = 200) -> HttpResponse:
         "shortfalls": found.shortfalls,
         "artifacts": queries.artifacts_of(found) if access.may_know_truth(request.user) else [],
         "errata": queries.errata_of(found),
-        "withdrawn_rows": queries.withdrawn_rows(found) if found.state == ReleaseState.BUILT else 0,
+        **(_hindrances(found) if found.state == ReleaseState.BUILT else {}),
         "withdrawal": queries.why_withdrawn(found) if found.state == ReleaseState.WITHDRAWN else "",
         "halt": halt,
         "working": found.state == ReleaseState.BUILDING and not halt,
@@ -199,6 +199,15 @@ def _detail(request: HttpRequest, key: str, status: int = 200) -> HttpResponse:
         "may_withdraw": maintains and found.state == ReleaseState.PUBLISHED,
     }
     return render(request, "annotation/releases/detail.html", context, status=status)
+
+
+def _hindrances(found: Release) -> dict[str, Any]:
+    """What would keep a built release from being published, by what came to be known since."""
+    return {
+        "withdrawn_rows": queries.withdrawn_rows(found),
+        "unlicensed": queries.unlicensed_sources(found),
+        "straddling": queries.straddling_clusters(found),
+    }
 
 
 def _halt(found: Release) -> str:

@@ -29,24 +29,32 @@ from annotation.sources import operations, queries
 from annotation.sources.cards import CARDS
 
 
-class SourceForm(forms.Form):
+class CardForm(forms.Form):
+    """What is known about a source. Its cleaned values are arguments of `describe_source` and `add_source`."""
+
+    licence = forms.CharField(
+        label=gettext_lazy("Licence"),
+        max_length=80,
+        required=False,
+        help_text=gettext_lazy("An SPDX identifier, such as CC-BY-4.0. An unknown one keeps its rows out of releases."),
+    )
+    homepage = forms.URLField(label=gettext_lazy("Homepage"), required=False, assume_scheme="https")
+    citation = forms.CharField(label=gettext_lazy("Citation"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    images_redistributable = forms.BooleanField(label=gettext_lazy("Its pictures may be passed on"), required=False)
+
+
+class SourceForm(CardForm):
     """Its cleaned values are the arguments of `add_source`."""
 
     key = forms.SlugField(
         label=gettext_lazy("Key"),
         max_length=40,
-        help_text=gettext_lazy("Small letters, digits and hyphens, such as pixmo-count."),
+        help_text=gettext_lazy(
+            "Small letters, digits, hyphens. For a source we know, such as pixmo-count, the rest is filled in."
+        ),
     )
-    name = forms.CharField(label=gettext_lazy("Name"), max_length=200)
-    licence = forms.CharField(
-        label=gettext_lazy("Licence"),
-        max_length=80,
-        required=False,
-        help_text=gettext_lazy("An SPDX identifier, such as CC-BY-4.0. Left empty it is unknown, which blocks releases."),
-    )
-    homepage = forms.URLField(label=gettext_lazy("Homepage"), required=False, assume_scheme="https")
-    citation = forms.CharField(label=gettext_lazy("Citation"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
-    images_redistributable = forms.BooleanField(label=gettext_lazy("Its pictures may be passed on"), required=False)
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=200, required=False)
+    field_order = ("key", "name")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

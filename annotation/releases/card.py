@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation.releases import attributions
 from annotation.releases.export import counts, jsonl_path
 from annotation.releases.plans import arithmetic, plan_from_json
 from annotation.wording import counted
@@ -47,7 +48,8 @@ def card(*, version: str, plan: Mapping[str, Any], rows: Sequence[Mapping[str, A
         _how_decided(rows),
         "## Sources and licences",
         _sources_table(rows),
-        f"The release as a whole: {LICENCE}. Each row carries its source's licence and attribution.",
+        f"The release as a whole: {LICENCE}. Each row carries its source's licence and attribution;"
+        f" {attributions.PATH} says whom to name.",
         "## Checking",
         CHECKING.strip("\n"),
     ]

@@ -1,5 +1,6 @@
 """What a release is made from, and what is known of releases."""
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,10 +26,12 @@ from annotation.models import (
     ReleaseRow,
     ReleaseState,
     ReviewItem,
+    Source,
     Verdict,
     Vote,
     WorkUnit,
 )
+from annotation.sources.queries import standing_rulings
 
 BUILD_KIND = "release.build"
 SHOWN = 20
@@ -43,14 +46,17 @@ class ReleaseUnknown(Missing):
 @dataclass(frozen=True, slots=True)
 class Cut:
     """All that a build reads, as of one moment: decisions that may enter a release (with question, image, source, edit),
-    what pictures are called by their sources, which votes were cast by programs, the last sealed journal position, and
-    how many decisions were left out for which reason."""
+    what pictures are called by their sources, which votes were cast by programs, the last sealed journal position, how
+    many decisions were left out for which reason, why sources without a known licence are in it all the same (by id), and
+    what clusters of copies are called (by number)."""
 
     decisions: list[Decision]
     origins: dict[tuple[int, int], str]
     simulated_votes: frozenset[int]
     journal: dict[str, Any] | None
     left_out: dict[str, int] = field(default_factory=dict)
+    rulings: dict[int, str] = field(default_factory=dict)
+    clusters: dict[int, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """What a release keeps of its cut."""
@@ -60,31 +66,46 @@ class Cut:
 
 def current_cut() -> Cut:
     """Current decisions that a release may hold. Left out are controls, ambiguous verdicts, withdrawn questions,
-    mirrors (no plan takes them yet), and rows of a source whose licence is unknown. Called inside a snapshot."""
+    mirrors (no plan takes them yet), and rows whose licence is unknown, unless a maintainer ruled on their source in
+    writing. Called inside a snapshot."""
+    rulings = {pk: ruling.reason for pk, ruling in standing_rulings().items() if ruling.allowed}
     rows = Decision.objects.filter(superseded_by__isnull=True).select_related(
         "by", "question__image", "question__source", "question__edit", "question__parent", "question__control"
     )
     taken, left_out = [], dict.fromkeys(("control", "ambiguous", "withdrawn", "mirror", "unlicensed"), 0)
     for decision in rows.order_by("pk"):
-        reason = why_left_out(decision)
+        reason = why_left_out(decision, rulings)
         if reason:
             left_out[reason] += 1
         else:
             taken.append(decision)
-    return Cut(taken, _origins(taken), _simulated_votes(), _last_seal(), left_out)
+    return Cut(taken, _origins(taken), _simulated_votes(), _last_seal(), left_out, rulings, _cluster_names(taken))
 
 
-def why_left_out(decision: Decision) -> str:
-    """Why a current decision may not enter a release; "" if it may."""
+def why_left_out(decision: Decision, rulings: Container[int] = ()) -> str:
+    """Why a current decision may not enter a release; "" if it may. `rulings` are ids of sources that were allowed."""
     question = decision.question
     reasons = {
         "control": hasattr(question, "control"),
         "ambiguous": decision.verdict == Verdict.AMBIGUOUS,
         "withdrawn": question.state in (QuestionState.WITHDRAWN, QuestionState.REJECTED),
         "mirror": question.kind == Kind.MIRROR,
-        "unlicensed": licence_of(decision) == UNKNOWN_LICENCE,
+        "unlicensed": licence_of(decision) == UNKNOWN_LICENCE and question.source_id not in rulings,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def unlicensed_sources(release: Release) -> list[Source]:
+    """Sources of a release's rows that have no known licence and, by now, no standing word that allows them."""
+    allowed = [pk for pk, ruling in standing_rulings().items() if ruling.allowed]
+    found = release.rows.filter(content__licence=UNKNOWN_LICENCE).values("question__source")
+    return list(Source.objects.filter(pk__in=found).exclude(pk__in=allowed).order_by("name"))
+
+
+def _cluster_names(decisions: list[Decision]) -> dict[int, str]:
+    """What clusters are called outside: the sha256 of their oldest picture, by whose number they are known here."""
+    numbers = {decision.question.image.cluster for decision in decisions} - {None}
+    return dict(Image.objects.filter(pk__in=numbers).values_list("pk", "sha256"))
 
 
 def licence_of(decision: Decision) -> str:

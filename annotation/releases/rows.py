@@ -6,8 +6,9 @@ Reads attributes of rows that were loaded before; asks the database nothing.
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast
 
-from annotation.models import Decision, Kind, Verdict
+from annotation.models import UNKNOWN_LICENCE, Decision, Kind, Verdict
 from annotation.questions.answers import same_answer
+from annotation.releases.attributions import SourceFacts
 from annotation.releases.export import ImageFacts, Row
 from annotation.releases.queries import Cut, licence_of
 from annotation.releases.splits import CutRow, Placed
@@ -15,9 +16,9 @@ from annotation.releases.splits import CutRow, Placed
 SIMULATED = "simulated"
 
 
-def cut_rows(decisions: Iterable[Decision]) -> list[CutRow]:
+def cut_rows(decisions: Iterable[Decision], clusters: Mapping[int, str]) -> list[CutRow]:
     """The decisions as the builder sees them."""
-    return [_cut_row(decision) for decision in decisions]
+    return [_cut_row(decision, clusters) for decision in decisions]
 
 
 def release_rows(placed: Iterable[Placed], cut: Cut) -> list[Row]:
@@ -26,13 +27,13 @@ def release_rows(placed: Iterable[Placed], cut: Cut) -> list[Row]:
     return [_row(place, decisions[place.row.question], cut) for place in placed]
 
 
-def _cut_row(decision: Decision) -> CutRow:
+def _cut_row(decision: Decision, clusters: Mapping[int, str]) -> CutRow:
     question = decision.question
     return CutRow(
         question=question.key,
         original=_original_key(decision),
         image=question.image.sha256,
-        cluster=_cluster(decision),
+        cluster=_cluster(decision, clusters),
         text_hash=question.text_hash,
         source=question.source.key,
         edited=question.kind == Kind.EDITED,
@@ -50,7 +51,7 @@ def _row(place: Placed, decision: Decision, cut: Cut) -> Row:
         role=place.role,
         pair=place.pair,
         original=place.row.original,
-        image=_image(decision, cut.origins),
+        image=_image(decision, cut),
         question=question.text,
         options=list(question.options),
         prompt_setting=str(question.prompt_setting),
@@ -88,10 +89,10 @@ def _simulated(decision: Decision, cut: Cut) -> bool:
     return by_program or not cut.simulated_votes.isdisjoint(decision.votes)
 
 
-def _image(decision: Decision, origins: Mapping[tuple[int, int], str]) -> ImageFacts:
+def _image(decision: Decision, cut: Cut) -> ImageFacts:
     question: Any = decision.question
     image, source = question.image, question.source
-    origin = origins.get((image.pk, source.pk), "")
+    origin = cut.origins.get((image.pk, source.pk), "")
     plain = origin and "://" not in origin
     path = origin.removeprefix("./") if plain else f"{image.sha256}.{image.format}"
     return ImageFacts(
@@ -100,15 +101,31 @@ def _image(decision: Decision, origins: Mapping[tuple[int, int], str]) -> ImageF
         sha256=image.sha256,
         width=image.width,
         height=image.height,
-        cluster=_cluster(decision),
+        cluster=_cluster(decision, cut.clusters),
     )
 
 
-def _cluster(decision: Decision) -> str:
+def _cluster(decision: Decision, clusters: Mapping[int, str]) -> str:
+    """The sha256 of the oldest copy: a name that means something outside."""
     image = decision.question.image
-    return image.sha256 if image.cluster is None else str(image.cluster)
+    return image.sha256 if image.cluster is None else clusters[image.cluster]
 
 
 def _original_key(decision: Decision) -> str:
     question = decision.question
     return question.parent.key if question.parent else question.key
+
+
+def source_facts(cut: Cut) -> dict[str, SourceFacts]:
+    """What the release says of its sources, by key."""
+    sources = {decision.question.source.key: decision.question.source for decision in cut.decisions}
+    return {
+        key: SourceFacts(
+            name=source.name,
+            homepage=source.homepage,
+            citation=source.citation,
+            images_redistributable=source.images_redistributable,
+            ruling=cut.rulings.get(source.pk, "") if source.licence == UNKNOWN_LICENCE else "",
+        )
+        for key, source in sources.items()
+    }

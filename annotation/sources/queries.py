@@ -3,7 +3,7 @@
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from annotation.models import ImportBatch, ImportProblem, Source
+from annotation.models import ImportBatch, ImportProblem, LicenceRuling, Source
 
 
 def sources() -> QuerySet[Source]:
@@ -12,6 +12,11 @@ def sources() -> QuerySet[Source]:
     Questions are summed over imports, one join: to count them, or pictures beside them, would read them all.
     """
     return Source.objects.annotate(import_count=Count("batches"), question_count=Coalesce(Sum("batches__rows_accepted"), 0))
+
+
+def standing_rulings() -> dict[int, LicenceRuling]:
+    """The newest ruling on the licence of each source that was ruled on, by the source's id."""
+    return {ruling.source_id: ruling for ruling in LicenceRuling.objects.order_by("source_id", "-pk").distinct("source_id")}
 
 
 def batches(source: Source | None = None) -> QuerySet[ImportBatch]:

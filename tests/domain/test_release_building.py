@@ -61,6 +61,7 @@ def test_max_drafts_builds_and_gets_rows_files_and_a_manifest(max_: Person) -> N
     assert release.state == "built"
     assert queries.counts_of(release) == {"train": {"original": 2, "edit": 2}, "test": {"original": 1, "edit": 1}}
     assert [artifact.path for artifact in queries.artifacts_of(release)] == [
+        "ATTRIBUTION.md",
         "HARDBench_test.json",
         "HARDBench_train.json",
         "README.md",
@@ -77,7 +78,7 @@ def test_max_drafts_builds_and_gets_rows_files_and_a_manifest(max_: Person) -> N
 def test_a_stranger_can_verify_what_max_built(max_: Person, tmp_path: Path) -> None:
     release = built_release(by=max_)
     paths = operations.export_release(release=release, folder=tmp_path / "out")
-    assert len(paths) == 7
+    assert len(paths) == 8
     assert verify(tmp_path / "out", expect=release.manifest_sha256).sound
 
 

@@ -17,7 +17,7 @@ from tests.people import make_person
 APPEND_ONLY = [
     "model_call", "model_reply", "reply_class", "guideline", "vote", "search_record", "idempotency_key", "decision",
     "annotator_skill", "label_opening", "journal_entry", "checkpoint", "cluster_ruling",
-    "takedown", "erratum",
+    "takedown", "erratum", "licence_ruling",
 ]  # fmt: skip
 ROLES = ["default", "owner"]
 
@@ -45,6 +45,7 @@ def facts(committed_db: None) -> Iterator[None]:
         one=item.question.image, other=factories.make_image(), same=False, by=max_, reason="Another year."
     )
     make_takedown(max_, release=release)
+    models.LicenceRuling.objects.create(source=factories.make_source(), allowed=True, reason="A letter.", by=max_)
     journal.record(event="test.made", actor=ann, subject=item)
     assert journal.seal() is not None
     yield
@@ -173,6 +174,10 @@ def test_impossible_rows_are_refused(db: None) -> None:
         (lambda: make_takedown(ann, reason=" "), "takedown_is_explained"),
         (lambda: make_takedown(ann, asked_by=""), "takedown_is_explained"),
         (lambda: make_takedown(ann, rows=[]), "erratum_names_rows"),
+        (
+            lambda: models.LicenceRuling.objects.create(source=factories.make_source(), allowed=True, reason=" ", by=ann),
+            "licence_ruling_has_reason",
+        ),
         (lambda: factories.make_image(pyramid_state="erased", pyramid_key="pyramids/x"), "image_erased_has_nothing"),
         (lambda: factories.make_original(parent=original), "question_kind_parent_edit_state"),
         (lambda: factories.make_original(kind="edited", state="candidate"), "question_kind_parent_edit_state"),

@@ -61,6 +61,8 @@ cluster-join            | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 
 journal                 | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 sources                 | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
 source-imports          | 302 403 403 403 200 200 200 | 302 403 403 403 400 403 400
+source-licence          | 302 403 403 403 200 200 200 | 302 403 403 403 302 403 302
+source-licence-ruling   | 302 405 405 405 405 405 405 | 302 403 403 403 400 403 400
 import                  | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 import-waiting          | 302 403 403 403 200 200 200 | 302 405 405 405 405 405 405
 import-resume           | 302 405 405 405 405 405 405 | 302 403 403 403 302 403 302
@@ -187,6 +189,8 @@ def addresses(committed_db: None, tmp_path: Path) -> dict[str, str]:
         "cluster-split": {"key": item.question.image.key},
         "cluster-join": {"key": item.question.image.key},
         "source-imports": {"key": batch.source.key},
+        "source-licence": {"key": batch.source.key},
+        "source-licence-ruling": {"key": batch.source.key},
         "import": read,
         "import-waiting": read,
         "import-resume": read,

@@ -121,3 +121,37 @@ def statements(client: Client, path: str) -> int:
     with counted_statements() as asked:
         assert client.get(path).status_code == 200
     return len(asked)
+
+
+def test_max_allows_rows_without_a_licence_in_writing_and_takes_it_back(max_: Person, ada: Person) -> None:
+    factories.make_source("cof", licence="unknown")
+    max_there, address = browser_of(max_), "/sources/cof/licence/"
+    assert "Its rows stay out of releases" in max_there.get(address).content.decode()
+    why = "The authors agreed to it by letter, kept in the office."
+    refused = max_there.post(f"{address}ruling/", {"allowed": "yes", "reason": "Fine."})
+    assert (refused.status_code, "20 to 2000 characters" in refused.content.decode()) == (400, True)
+    page = max_there.post(f"{address}ruling/", {"allowed": "yes", "reason": why}, follow=True).content.decode()
+    assert "Its rows may be released, by a written word" in page
+    assert why in browser_of(ada).get(address).content.decode()
+    again = max_there.post(f"{address}ruling/", {"allowed": "yes", "reason": why})
+    assert again.status_code == 409
+    page = max_there.post(f"{address}ruling/", {"allowed": "no", "reason": f"No: {why}"}, follow=True).content.decode()
+    assert "Its rows stay out of releases" in page
+    with counted_statements() as asked:
+        max_there.get(address)
+    assert len(asked) <= 5, asked
+
+
+def test_max_corrects_the_card_of_a_source(max_: Person, ada: Person) -> None:
+    factories.make_source("cof", licence="unknown", citation="Old")
+    card = {"licence": "MIT", "homepage": "https://example.org/cof", "citation": "Zhang et al."}
+    page = browser_of(max_).post("/sources/cof/licence/", card, follow=True).content.decode()
+    assert "https://spdx.org/licenses/MIT.html" in page
+    assert "Its rows" not in page
+    assert browser_of(ada).post("/sources/cof/licence/", card).status_code == 403
+    assert Source.objects.get(key="cof").citation == "Zhang et al."
+
+
+def test_a_source_that_we_know_needs_only_its_key(max_: Person) -> None:
+    browser_of(max_).post("/sources/", {"key": "pixmo-count"})
+    assert Source.objects.get().name == "PixMo-Count"

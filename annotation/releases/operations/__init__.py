@@ -12,6 +12,7 @@ from annotation.releases.operations.handing_out import (
 )
 from annotation.releases.operations.publishing import (
     ClustersChanged,
+    LicenceUnclear,
     ReasonMissing,
     ReleaseBroken,
     RowsWithdrawn,
@@ -27,6 +28,7 @@ __all__ = [
     "ClustersChanged",
     "FolderNotEmpty",
     "FolderUnwritable",
+    "LicenceUnclear",
     "NoSuchPicture",
     "NotBuilt",
     "PlanNotMet",

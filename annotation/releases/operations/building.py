@@ -18,7 +18,7 @@ from annotation import journal, storage, work
 from annotation.errors import Conflict
 from annotation.hashing import sha256_hex
 from annotation.models import VOTE_GATE, Artifact, Decision, Person, Question, Release, ReleaseRow, ReleaseState, WorkUnit
-from annotation.releases import queries, rows, verify
+from annotation.releases import attributions, queries, rows, verify
 from annotation.releases.card import card
 from annotation.releases.export import data_files, in_order, sealed
 from annotation.releases.manifest import MANIFEST, build_manifest, manifest_bytes
@@ -72,7 +72,7 @@ def build_release(*, release_id: int) -> Release:
         return release
     move(release, ReleaseState.BUILT)  # refuses at once what would be refused after all the work
     cut = _moment()
-    placement = place(rows.cut_rows(cut.decisions), plan_from_json(release.plan))
+    placement = place(rows.cut_rows(cut.decisions, cut.clusters), plan_from_json(release.plan))
     if placement.shortfalls:
         _fall_short(release, cut, placement.shortfalls)
     done = [sealed(row) for row in in_order(rows.release_rows(placement.rows, cut))]
@@ -127,6 +127,7 @@ def _files(release: Release, cut: Cut, done: Sequence[SealedRow]) -> dict[str, b
     """All files of the release by path, the manifest with them."""
     files = data_files(done)
     files["README.md"] = card(version=release.version, plan=release.plan, rows=done).encode()
+    files[attributions.PATH] = attributions.attributions(done, rows.source_facts(cut)).encode()
     files[VERIFIER] = Path(verify.__file__).read_bytes()
     parent = release.parent
     manifest = build_manifest(

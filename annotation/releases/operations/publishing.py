@@ -26,6 +26,12 @@ class ClustersChanged(Conflict):
     code = "clusters-changed"
 
 
+class LicenceUnclear(Conflict):
+    """Since the release was built, the written word on a source without a known licence was taken back."""
+
+    code = "licence-unclear"
+
+
 class RowsWithdrawn(Conflict):
     """Since the release was built, questions of it were withdrawn, or pictures of it taken down."""
 
@@ -42,7 +48,7 @@ class ReasonMissing(Invalid):
 def publish_release(*, release_key: str, by: Person) -> Release:
     """Publish a built release after checking it as a stranger would.
 
-    Raises ReleaseUnknown, WrongState, ReleaseBroken, ClustersChanged, RowsWithdrawn.
+    Raises ReleaseUnknown, WrongState, ReleaseBroken, ClustersChanged, RowsWithdrawn, LicenceUnclear.
     """
     release = locked(release_key)
     before = move(release, ReleaseState.PUBLISHED)
@@ -52,6 +58,7 @@ def publish_release(*, release_key: str, by: Person) -> Release:
         raise ReleaseBroken(message % {"version": release.version, "fault": faults[0]})
     _check_clusters(release)
     _check_withdrawn(release)
+    _check_licences(release)
     release.published_at = Now()
     release.save(update_fields=["state", "published_at"])
     after = {"state": release.state, "manifest": release.manifest_sha256}
@@ -95,6 +102,15 @@ def _check_withdrawn(release: Release) -> None:
             "Build a new version without them."
         )
         raise RowsWithdrawn(message % {"version": release.version, "count": count})
+
+
+def _check_licences(release: Release) -> None:
+    if sources := queries.unlicensed_sources(release):
+        named = ", ".join(source.name for source in sources)
+        message = _(
+            "No licence is known of %(sources)s, and no written word allows their rows any more. Rule on them, or build anew."
+        )
+        raise LicenceUnclear(message % {"sources": named})
 
 
 def check_release(release: Release, *, expect: str | None = None) -> Report:

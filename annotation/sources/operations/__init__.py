@@ -10,6 +10,13 @@ from annotation.sources.operations.batches import (
     open_batch,
     read_whole,
 )
+from annotation.sources.operations.licensing import (
+    LicenceKnown,
+    RuledAlready,
+    RulingUnexplained,
+    describe_source,
+    rule_on_licence,
+)
 from annotation.sources.operations.uploads import MOST_BYTES, FileTooLarge, keep_upload
 
 __all__ = [
@@ -18,12 +25,17 @@ __all__ = [
     "BadSource",
     "FileTooLarge",
     "ImportUnderWay",
+    "LicenceKnown",
+    "RuledAlready",
+    "RulingUnexplained",
     "SourceKnown",
     "abort_batch",
     "add_source",
+    "describe_source",
     "finish_batch",
     "held",
     "keep_upload",
     "open_batch",
     "read_whole",
+    "rule_on_licence",
 ]
