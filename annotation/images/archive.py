@@ -6,9 +6,11 @@ header and checksum: a pyramid that was replaced or damaged is noticed and never
 
 import json
 import struct
+import time
 import zipfile
 import zlib
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
@@ -20,6 +22,7 @@ LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, then the lengths of name 
 SIGNATURE = b"PK\x03\x04"
 SPARE = 64  # bytes read beyond name and content, for an extra field
 TILE_SUFFIX = "/0/default.jpg"
+FRESH_SECONDS = 60
 MOST_ENTRIES = 60_000  # tiles of all remembered directories: some 15 MB
 
 
@@ -87,11 +90,16 @@ def read_entry(storage: Storage, key: str, name: str, entry: Entry) -> bytes:
 
 
 class Directories:
-    """The directories read last, for one process. Safe to use from several threads."""
+    """The directories read last, for one process. Safe to use from several threads.
 
-    def __init__(self, *, most_entries: int = MOST_ENTRIES) -> None:
+    Whether a pyramid is still there is asked again after FRESH_SECONDS: one that was taken down is not described for longer.
+    """
+
+    def __init__(self, *, most_entries: int = MOST_ENTRIES, clock: Callable[[], float] = time.monotonic) -> None:
         self._most_entries = most_entries
+        self._clock = clock
         self._known: OrderedDict[tuple[Storage, str], Pyramid] = OrderedDict()
+        self._seen: dict[tuple[Storage, str], float] = {}
         self._entries = 0
         self._lock = Lock()
 
@@ -101,7 +109,9 @@ class Directories:
         with self._lock:
             if found := self._known.get(place):
                 self._known.move_to_end(place)
-                return found
+            stale = self._clock() - self._seen.get(place, 0.0) > FRESH_SECONDS
+        if found and not (stale and self._is_gone(place)):
+            return found
         return self._remember(place, read_directory(storage, key))
 
     def forget(self, storage: Storage, key: str) -> None:
@@ -109,6 +119,7 @@ class Directories:
         with self._lock:
             if gone := self._known.pop((storage, key), None):
                 self._entries -= len(gone.entries)
+            self._seen.pop((storage, key), None)
 
     def tile(self, storage: Storage, key: str, name: str) -> bytes:
         """One tile. Raises NoSuchKey, NoSuchTile, DamagedPyramid."""
@@ -125,14 +136,24 @@ class Directories:
                 raise
             return read_entry(storage, key, name, pyramid.entries[name])
 
+    def _is_gone(self, place: tuple[Storage, str]) -> bool:
+        storage, key = place
+        if not storage.exists(key):
+            self.forget(storage, key)
+            return True
+        with self._lock:
+            self._seen[place] = self._clock()
+        return False
+
     def _remember(self, place: tuple[Storage, str], pyramid: Pyramid) -> Pyramid:
         with self._lock:
             if place not in self._known:
                 self._entries += len(pyramid.entries)
-            self._known[place] = pyramid
+            self._known[place], self._seen[place] = pyramid, self._clock()
             while self._entries > self._most_entries and len(self._known) > 1:
-                _, oldest = self._known.popitem(last=False)
+                forgotten, oldest = self._known.popitem(last=False)
                 self._entries -= len(oldest.entries)
+                self._seen.pop(forgotten, None)
         return pyramid
 
 

@@ -190,6 +190,29 @@ def test_only_so_many_directories_are_remembered(tmp_path: Path) -> None:
     assert few.get(storage, "pyramids/0.zip") is not first
 
 
+def test_a_pyramid_that_was_taken_down_is_described_for_a_minute_at_most(tmp_path: Path) -> None:
+    storage = tiled(tmp_path, pictures.jpeg(tmp_path / "a.jpg", 600, 400))
+    now = [1000.0]
+    known = archive.Directories(clock=lambda: now[0])
+    assert known.get(storage, KEY).width == 600
+    storage.erase(KEY)
+    now[0] += 60
+    assert known.get(storage, KEY).width == 600, "from memory"
+    now[0] += 1
+    with pytest.raises(NoSuchKey):
+        known.get(storage, KEY)
+
+
+def test_a_pyramid_that_stands_is_read_once_however_long_it_is_looked_at(tmp_path: Path) -> None:
+    storage = tiled(tmp_path, pictures.jpeg(tmp_path / "a.jpg", 600, 400))
+    now = [1000.0]
+    known = archive.Directories(clock=lambda: now[0])
+    first = known.get(storage, KEY)
+    for _ in range(5):
+        now[0] += 61
+        assert known.get(storage, KEY) is first
+
+
 def test_a_crop_shows_what_the_original_shows(tmp_path: Path) -> None:
     storage = tiled(tmp_path, pictures.jpeg(tmp_path / "a.jpg", 2600, 1800))
     whole = crops.crop(storage, KEY, cut_of("full", "800,", 2600, 1800))
