@@ -1,8 +1,10 @@
 """What a reading finds, in chunks that are ready to be written down, made in a thread ahead of whoever writes them. Pure."""
 
-from collections import Counter
+import sys
+from collections import Counter, deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -16,6 +18,8 @@ from annotation.sources.rows import LeftOut, Row, Wanted
 CHUNK = 5000  # findings
 MOST_TEXT = 8 << 20  # characters of rows
 MOST_CONTENT = 32 << 20  # bytes of pictures
+AHEAD = 2  # chunks
+TURN = 0.0005  # seconds
 
 Item = TypeVar("Item")
 
@@ -81,9 +85,21 @@ def chunks(reading: Reading, line: int = 0, on_line: int = 0) -> Iterator[Chunk]
 
 
 def ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
-    """The same items, of which the next is made in a thread while the caller is busy with the last one."""
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(next, items, None)
-        while (item := coming.result()) is not None:
-            coming = pool.submit(next, items, None)
+    """The same items, of which the next are made in a thread while the caller is busy with the last one."""
+    with _short_turns(), ThreadPoolExecutor(1) as pool:
+        coming = deque(pool.submit(next, items, None) for _ in range(AHEAD))
+        while (item := coming.popleft().result()) is not None:
+            coming.append(pool.submit(next, items, None))
             yield item
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """The interpreter passes from thread to thread ten times as often as usual: the writing one does little itself and
+    waits for Postgres, and after each reply it would wait again, for the reading one to give way."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, TURN))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
